@@ -1,5 +1,5 @@
-// Lookup of many addresses for C. Addresses in network order are swapped in blocks that stay in the
-// first-level cache, so that a batch costs little more than one of the C++ library.
+// Batch lookups of the C interface. Addresses in network order are swapped in blocks that stay in the
+// first-level cache, so a batch costs little more than in the C++ library.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 
 namespace fingerpost::capi {
 
-// 64 IPv6 addresses, enough for batch kernels to run at full speed. Smaller blocks are slower. A larger
-// one would be loaded from memory as a whole, to be swapped, before its first lookup.
+// Size of 64 IPv6 addresses, enough for batch kernels to reach full speed. Smaller blocks are slower. A
+// larger block would be loaded from memory completely, to be swapped, before its first lookup.
 inline constexpr std::size_t block_bytes = 1024;
 
-// The caller's arrays of uint32_t are used as arrays of next_hop and of ipv4_address, without a copy.
+// The caller's arrays of uint32_t are used directly as arrays of next_hop and of ipv4_address.
 static_assert(sizeof(next_hop) == sizeof(std::uint32_t) && alignof(next_hop) == alignof(std::uint32_t));
 static_assert(sizeof(ipv4_address) == sizeof(std::uint32_t) &&
               alignof(ipv4_address) == alignof(std::uint32_t));
@@ -41,15 +41,14 @@ inline void to_host_order(const simd::byte_order_kernels& by, const unsigned cha
     by.ipv6(in, out, count);
 }
 
-// Prefetches the next block while this one is looked up. Without that, lookups of IPv6 addresses that stream
-// from memory were measured 17 % slower than the C++ library's, instead of 7 %.
+// Prefetches the next block while the current one is looked up. Without this, lookups of IPv6 addresses that
+// stream from memory were measured 17 % slower than the C++ library's, instead of 7 %.
 inline void fetch_ahead(const unsigned char* from, std::size_t bytes) noexcept {
     for (std::size_t at = 0; at < std::min(bytes, block_bytes); at += cache_line_bytes)
         __builtin_prefetch(from + at);
 }
 
-// Looks up addresses in network order, of any alignment. `fib` has lookup() of a span of addresses into a
-// span of next hops.
+// Looks up addresses in network order, with any alignment. `fib` has lookup() for spans.
 template <class A, class Fib>
 void lookup_network(simd::isa isa, const Fib& fib, const void* addresses, std::size_t count,
                     std::uint32_t* out) noexcept {
@@ -68,7 +67,7 @@ void lookup_network(simd::isa isa, const Fib& fib, const void* addresses, std::s
     }
 }
 
-// The same for IPv4 addresses in host order, which need no swapping.
+// Looks up IPv4 addresses in host order, which need no swapping.
 template <class Fib>
 void lookup_numbers(const Fib& fib, const std::uint32_t* addresses, std::size_t count,
                     std::uint32_t* out) noexcept {

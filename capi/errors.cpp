@@ -34,8 +34,7 @@ constexpr int code_of_image(image_errc code) noexcept {
     return FINGERPOST_DAMAGED;
 }
 
-// "PATH: WHAT", of which a long path keeps its end. `what` gets at most half of the text, which is more than
-// any needs.
+// Writes "PATH: REASON". A long path is shortened to its end. At most half of the text is for the reason.
 status fail_of_file(int code, std::string_view path, std::string_view what) noexcept {
     constexpr std::string_view between = ": ";
     what = what.substr(0, sizeof last.text / 2);
@@ -103,7 +102,7 @@ const fingerpost_error* fingerpost_last_error(void) {
 const char* fingerpost_error_text(int code) {
     switch (code) {
     case FINGERPOST_SYSTEM:
-        return "the operating system refused";
+        return "the operating system reported an error";
     case FINGERPOST_NOT_AN_IMAGE:
         return "not an image of a table";
     case FINGERPOST_OTHER_IMAGE:

@@ -1,4 +1,4 @@
-// What failed last in a thread, and how functions of the C interface end.
+// Last error of each thread, and how functions of the C interface return.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ static_assert(code_of(errc::ok) == FINGERPOST_OK &&
               code_of(errc::invalid) == FINGERPOST_INVALID &&
               code_of(errc::not_found) == FINGERPOST_NOT_FOUND);
 
-// How a call ended. Its text is in fingerpost_last_error() already if fail() made it; a code alone gets the
-// text of that code.
+// Result of a call. `is_noted` means that fail() has already stored the text in fingerpost_last_error().
+// Otherwise the error gets the default text of its code.
 struct status {
     int code = FINGERPOST_OK;
     bool is_noted = false;
@@ -34,19 +34,19 @@ struct status {
     status(int failed, bool noted) noexcept : code(failed), is_noted(noted) {}
 };
 
-// Note the error of this thread, with the texts one after the other. None of them allocates.
+// Set the error of this thread to the concatenated texts. These functions do not allocate.
 status fail(int code, std::initializer_list<std::string_view> texts) noexcept;
 status fail(const text_error& wrong) noexcept;
 // `path` may be null.
 status fail(const char* path, const image_error& why) noexcept;
-// Notes what is not noted, and returns the code.
+// Stores the error unless it is stored already, and returns its code.
 int end_call(status how) noexcept;
 
 inline status null_pointer() noexcept {
-    return fail(FINGERPOST_INVALID, {"a null pointer where none is allowed"});
+    return fail(FINGERPOST_INVALID, {"a null pointer is not allowed here"});
 }
 
-// What run() returned or threw, as a code: no exception may reach C.
+// Returns the result of run(), or the code of the exception that it threw: no exception may reach C.
 template <class F>
 int guarded(F run) noexcept {
     try {

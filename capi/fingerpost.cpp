@@ -1,4 +1,4 @@
-// Tables of the C interface: how they are made, changed and asked how they are.
+// Tables of the C interface: creation, changes and state.
 #include <chrono>
 #include <string_view>
 #include <vector>
@@ -28,7 +28,7 @@ status report(const expected<commit_result>& done, fingerpost_result* result) no
     return {};
 }
 
-// Why there is no scheme of this name for the family.
+// Returns the reason why the family has no scheme with this name.
 template <class A>
 status refuse_scheme(const char* name) {
     constexpr bool is_ipv4 = A::bits == ipv4_address::bits;
@@ -43,7 +43,7 @@ status refuse_scheme(const char* name) {
 template <class A>
 status choose_scheme(const fingerpost_family_options& from, std::optional<scheme_choice<A>>& to) {
     if (from.policy < FINGERPOST_AUTOMATIC || from.policy > FINGERPOST_IN_PLACE)
-        return fail(FINGERPOST_INVALID, {"there is no such policy"});
+        return fail(FINGERPOST_INVALID, {"unknown policy"});
     const auto* const scheme = from.scheme == nullptr ? &default_scheme<A>() : find_scheme<A>(from.scheme);
     if (scheme == nullptr)
         return refuse_scheme<A>(from.scheme);
@@ -61,32 +61,32 @@ status read_options(const fingerpost_options& from, table_options& to) {
         to.most_old_versions = from.most_old_versions;
     to.publish_on_commit = from.hold_commits == 0;
     if (from.patience > static_cast<std::uint64_t>(std::chrono::nanoseconds::max().count()))
-        return fail(FINGERPOST_INVALID, {"such a patience is longer than 292 years"});
+        return fail(FINGERPOST_INVALID, {"patience is longer than 292 years"});
     if (from.patience != 0)
         to.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(from.patience));
     return {};
 }
 
-status create(const fingerpost_options& options, fingerpost_table** made) {
+status create(const fingerpost_options& options, fingerpost_table** table) {
     table_options read;
     std::optional<scheme_choice<ipv4_address>> four;
     std::optional<scheme_choice<ipv6_address>> six;
-    for (const status& one :
+    for (const status& result :
          {read_options(options, read), choose_scheme(options.ipv4, four), choose_scheme(options.ipv6, six)})
-        if (one.code != FINGERPOST_OK)
-            return one;
+        if (result.code != FINGERPOST_OK)
+            return result;
     const auto is_in_place = [](const auto& choice) { return choice->update == policy::in_place; };
     if (options.keep_bytes != 0 && (is_in_place(four) || is_in_place(six)))
         return fail(FINGERPOST_UNSUPPORTED, {"a table of bytes cannot be updated in place"});
     auto empty = ip_table::create(*four, *six, read);
     if (!empty && empty.error() == errc::unsupported)
-        return fail(FINGERPOST_UNSUPPORTED, {"the scheme cannot be updated by this policy"});
+        return fail(FINGERPOST_UNSUPPORTED, {"the scheme does not support this policy"});
     if (!empty)
         return empty.error();
     if (options.keep_bytes != 0)
-        *made = new fingerpost_table{std::make_unique<bytes_table>(std::move(*empty)), read.build.isa};
+        *table = new fingerpost_table{std::make_unique<bytes_table>(std::move(*empty)), read.build.isa};
     else
-        *made = new fingerpost_table{std::move(*empty), read.build.isa};
+        *table = new fingerpost_table{std::move(*empty), read.build.isa};
     return {};
 }
 
@@ -97,7 +97,7 @@ status has_next_hops() noexcept {
     return fail(FINGERPOST_UNSUPPORTED, {"this table has next hops instead of bytes"});
 }
 
-// change(ip_table&) of a table that changes.
+// Returns change(ip_table&) if the table can change.
 template <class F>
 int change_table(fingerpost_table* of, F change) noexcept {
     return guarded([&]() -> status {
@@ -105,25 +105,25 @@ int change_table(fingerpost_table* of, F change) noexcept {
             return null_pointer();
         ip_table* const live = of->live();
         if (live == nullptr)
-            return fail(FINGERPOST_UNSUPPORTED, {"a table that was opened from a file does not change"});
+            return fail(FINGERPOST_UNSUPPORTED, {"a table that was opened from a file cannot be changed"});
         const status done = change(*live);
         if (bytes_table* const bytes = of->of_bytes(); bytes != nullptr)
-            bytes->settle(); // readers may have let values go
+            bytes->settle(); // readers may have released values
         return done;
     });
 }
-// The same of a table of next hops.
+// Returns change(ip_table&) for a table of next hops.
 template <class F>
 int change_next_hops(fingerpost_table* of, F change) noexcept {
     return change_table(
         of, [&](ip_table& live) { return of->of_bytes() != nullptr ? has_bytes() : change(live); });
 }
-// change(ip_transaction&, bytes_table*), which is null for a table of next hops.
+// Returns change(ip_transaction&, bytes_table*). The second argument is null for a table of next hops.
 template <class F>
 int change_in(fingerpost_transaction* in, F change) noexcept {
     return guarded([&] { return in == nullptr ? null_pointer() : change(in->self, in->of->of_bytes()); });
 }
-// set(bytes) if the table, null for one of next hops, has bytes.
+// Returns set(bytes) for a table of bytes. `in` is null for a table of next hops.
 template <class F>
 status with_bytes(const bytes_table* in, const void* bytes, std::size_t size, F set) {
     if (in == nullptr)
@@ -138,7 +138,7 @@ struct both_routes {
     std::vector<route<ipv6_address>> ipv6;
 };
 
-// More routes than this are refused before any is read.
+// Longer lists are refused before any route is read.
 constexpr std::size_t most_routes = PTRDIFF_MAX / sizeof(route<ipv6_address>);
 
 status split(const fingerpost_route* from, std::size_t count, both_routes& to) {
@@ -163,41 +163,41 @@ status split(const fingerpost_route* from, std::size_t count, both_routes& to) {
     return done;
 }
 
-// Notes changes of one family from `taken` on, which grows by those that were noted.
+// Adds changes of one family, starting with changes[added], and increases `added` by their number.
 template <class A>
-status note_some(fingerpost_transaction& in, const fingerpost_route* wanted, std::size_t count,
-                 std::size_t& taken) {
+status note_some(fingerpost_transaction& in, const fingerpost_route* changes, std::size_t count,
+                 std::size_t& added) {
     std::vector<edit<A>> edits;
     edits.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-        edits.push_back({prefix_of<A>(wanted[taken + i].prefix), {wanted[taken + i].next_hop}});
+        edits.push_back({prefix_of<A>(changes[added + i].prefix), {changes[added + i].next_hop}});
     const changes_taken done = in.self.change(edits);
-    taken += done.count;
+    added += done.count;
     return done.failure;
 }
 
-status note_changes(fingerpost_transaction& in, const fingerpost_route* wanted, std::size_t count,
-                    std::size_t& taken) {
-    if (wanted == nullptr && count != 0)
+status note_changes(fingerpost_transaction& in, const fingerpost_route* changes, std::size_t count,
+                    std::size_t& added) {
+    if (changes == nullptr && count != 0)
         return null_pointer();
     if (count > most_routes)
         return errc::capacity;
     status done;
-    while (taken < count && done.code == FINGERPOST_OK) {
-        const fingerpost_prefix& first = wanted[taken].prefix;
+    while (added < count && done.code == FINGERPOST_OK) {
+        const fingerpost_prefix& first = changes[added].prefix;
         if (in.of->of_bytes() != nullptr) {
-            done = wanted[taken].next_hop == FINGERPOST_NO_ROUTE
+            done = changes[added].next_hop == FINGERPOST_NO_ROUTE
                        ? fingerpost_transaction_withdraw(&in, &first)
                        : end_call(has_bytes());
             done.is_noted = true;
-            taken += done.code == FINGERPOST_OK ? 1 : 0;
+            added += done.code == FINGERPOST_OK ? 1 : 0;
             continue;
         }
-        std::size_t end = taken + 1;
-        while (end < count && wanted[end].prefix.family == first.family)
+        std::size_t end = added + 1;
+        while (end < count && changes[end].prefix.family == first.family)
             ++end;
         done = with_family<status>(first.family, no_family(),
-                                   [&]<class A>(A) { return note_some<A>(in, wanted, end - taken, taken); });
+                                   [&]<class A>(A) { return note_some<A>(in, changes, end - added, added); });
     }
     return done;
 }
@@ -206,28 +206,28 @@ status note_changes(fingerpost_transaction& in, const fingerpost_route* wanted, 
 
 extern "C" {
 
-int fingerpost_create(const fingerpost_options* options, fingerpost_table** made) {
+int fingerpost_create(const fingerpost_options* options, fingerpost_table** table) {
     return guarded([&] {
-        return made == nullptr ? null_pointer()
-                               : create(options == nullptr ? fingerpost_options{} : *options, made);
+        return table == nullptr ? null_pointer()
+                                : create(options == nullptr ? fingerpost_options{} : *options, table);
     });
 }
 
-int fingerpost_destroy(fingerpost_table* gone) {
-    if (gone != nullptr && gone->users.load() != 0)
+int fingerpost_destroy(fingerpost_table* table) {
+    if (table != nullptr && table->users.load() != 0)
         return end_call(fail(FINGERPOST_INVALID, {"the table has readers or transactions"}));
-    delete gone;
+    delete table;
     return FINGERPOST_OK;
 }
 
 int fingerpost_load(fingerpost_table* to, const fingerpost_route* loaded, size_t count,
                     fingerpost_result* result) {
     return change_next_hops(to, [&](ip_table& live) {
-        both_routes all;
-        const status read = split(loaded, count, all);
+        both_routes routes;
+        const status read = split(loaded, count, routes);
         return read.code != FINGERPOST_OK
                    ? read
-                   : report(live.assign(std::move(all.ipv4), std::move(all.ipv6)), result);
+                   : report(live.assign(std::move(routes.ipv4), std::move(routes.ipv6)), result);
     });
 }
 
@@ -246,13 +246,13 @@ int fingerpost_load_table(fingerpost_table* to, const fingerpost_table* from, fi
     });
 }
 
-int fingerpost_replace_all(fingerpost_table* to, const fingerpost_route* wanted, size_t count,
+int fingerpost_replace_all(fingerpost_table* to, const fingerpost_route* routes, size_t count,
                            fingerpost_difference* difference, fingerpost_result* result) {
     return change_next_hops(to, [&](ip_table& live) -> status {
-        both_routes all;
-        if (const status read = split(wanted, count, all); read.code != FINGERPOST_OK)
+        both_routes split_routes;
+        if (const status read = split(routes, count, split_routes); read.code != FINGERPOST_OK)
             return read;
-        const auto done = live.replace_all(std::move(all.ipv4), std::move(all.ipv6));
+        const auto done = live.replace_all(std::move(split_routes.ipv4), std::move(split_routes.ipv6));
         if (!done)
             return done.error();
         if (difference != nullptr)
@@ -336,13 +336,13 @@ int fingerpost_transaction_withdraw(fingerpost_transaction* in, const fingerpost
     });
 }
 
-int fingerpost_transaction_change(fingerpost_transaction* in, const fingerpost_route* wanted, size_t count,
-                                  size_t* taken) {
+int fingerpost_transaction_change(fingerpost_transaction* in, const fingerpost_route* changes, size_t count,
+                                  size_t* added) {
     std::size_t noted = 0;
-    const int code =
-        change_in(in, [&](ip_transaction&, bytes_table*) { return note_changes(*in, wanted, count, noted); });
-    if (taken != nullptr)
-        *taken = noted;
+    const int code = change_in(
+        in, [&](ip_transaction&, bytes_table*) { return note_changes(*in, changes, count, noted); });
+    if (added != nullptr)
+        *added = noted;
     return code;
 }
 
@@ -355,13 +355,13 @@ int fingerpost_commit(fingerpost_transaction* in, fingerpost_result* result) {
     });
 }
 
-void fingerpost_rollback(fingerpost_transaction* gone) {
-    if (gone == nullptr)
+void fingerpost_rollback(fingerpost_transaction* in) {
+    if (in == nullptr)
         return;
-    fingerpost_table* const of = gone->of;
+    fingerpost_table* const of = in->of;
     if (bytes_table* const bytes = of->of_bytes(); bytes != nullptr)
-        bytes->roll_back(gone->self);
-    delete gone;
+        bytes->roll_back(in->self);
+    delete in;
     --of->users;
 }
 
@@ -382,27 +382,27 @@ void fingerpost_reclaim(fingerpost_table* of) {
 int fingerpost_stalled(const fingerpost_table* of, fingerpost_stall* to) {
     if (of == nullptr || to == nullptr)
         return end_call(null_pointer());
-    const stall now = of->live() == nullptr ? stall{} : of->live()->stalled();
-    *to = {now.versions, now.readers, now.publications, now.bytes};
+    const stall stalled = of->live() == nullptr ? stall{} : of->live()->stalled();
+    *to = {stalled.versions, stalled.readers, stalled.publications, stalled.bytes};
     return FINGERPOST_OK;
 }
 
 size_t fingerpost_memory(const fingerpost_table* of, fingerpost_memory_parts* parts) {
     if (of == nullptr)
         return 0;
-    fingerpost_memory_parts all{};
+    fingerpost_memory_parts sizes{};
     if (const ip_table* const live = of->live(); live != nullptr) {
-        const table_memory now = live->memory();
-        all = {now.rib, now.fib, now.old, now.updates, 0};
+        const table_memory live_sizes = live->memory();
+        sizes = {live_sizes.rib, live_sizes.fib, live_sizes.old, live_sizes.updates, 0};
         if (const bytes_table* const bytes = of->of_bytes(); bytes != nullptr)
-            all.values = bytes->memory_bytes() - now.total();
+            sizes.values = bytes->memory_bytes() - live_sizes.total();
     } else {
-        all.fib = file_bytes(*of->mapped());
-        all.values = of->mapped()->ipv4_texts.capacity() + of->mapped()->ipv6_texts.capacity();
+        sizes.fib = file_bytes(*of->mapped());
+        sizes.values = of->mapped()->ipv4_texts.capacity() + of->mapped()->ipv6_texts.capacity();
     }
     if (parts != nullptr)
-        *parts = all;
-    return all.rib + all.fib + all.old + all.updates + all.values;
+        *parts = sizes;
+    return sizes.rib + sizes.fib + sizes.old + sizes.updates + sizes.values;
 }
 
 int fingerpost_policy(const fingerpost_table* of, int family) {

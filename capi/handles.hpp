@@ -1,5 +1,4 @@
-// The objects behind the handles of fingerpost.h, and the conversion between C arguments and the library's
-// types.
+// Objects that the handles of fingerpost.h point to, and conversions between C arguments and library types.
 #pragma once
 
 #include <array>
@@ -28,10 +27,10 @@ inline constexpr int family = A::bits == ipv4_address::bits ? FINGERPOST_IPV4 : 
 template <class A>
 inline constexpr std::size_t address_bytes = A::bits / 8;
 
-// A live table whose next hops number bytes; equal ones are stored once.
+// A live table with next hops that number byte strings. Equal strings are stored once.
 using bytes_table = detail::map_state<std::string, true>;
 
-// An opened file. The texts of its values have a zero behind each, because in the file they have none: text i
+// An opened file. Its values are copied to `texts` with a zero after each, because the file has none: text i
 // follows i zeros, so it begins i bytes later than in the file.
 struct mapped_table {
     both_images files;
@@ -63,7 +62,7 @@ struct fingerpost_table {
     // FINGERPOST_INVALID and frees nothing.
     std::atomic<std::size_t> users{0};
 
-    // Each is null if the table is another one.
+    // Returns null if the table is of another kind.
     fingerpost::capi::bytes_table* of_bytes() const noexcept {
         const auto* const bytes = std::get_if<1>(&self);
         return bytes != nullptr ? bytes->get() : nullptr;
@@ -79,7 +78,7 @@ struct fingerpost_table {
     }
 };
 
-// `held` is the snapshot that fingerpost_reader_pin() holds, if any. A reader of a mapped table has neither.
+// `held` is the snapshot that fingerpost_reader_pin() has pinned. Readers of mapped tables have neither.
 struct fingerpost_reader {
     fingerpost_table* of;
     std::optional<fingerpost::ip_reader> by{};
@@ -93,7 +92,7 @@ struct fingerpost_transaction {
 
 namespace fingerpost::capi {
 
-// Returns ask(A{}) for the family's address type, or the second argument if it is no family.
+// Returns ask(A{}) with the family's address type, or `otherwise` for an invalid family.
 template <class R, class F>
 R with_family(int of, R otherwise, F ask) {
     if (of == FINGERPOST_IPV4)
@@ -101,21 +100,21 @@ R with_family(int of, R otherwise, F ask) {
     return of == FINGERPOST_IPV6 ? ask(ipv6_address{}) : otherwise;
 }
 inline status no_family() noexcept {
-    return fail(FINGERPOST_INVALID, {"a family is FINGERPOST_IPV4 or FINGERPOST_IPV6"});
+    return fail(FINGERPOST_INVALID, {"the family must be FINGERPOST_IPV4 or FINGERPOST_IPV6"});
 }
 
-// Selects the instruction set with this name; null leaves the choice as it is.
+// Selects the instruction set with this name. Null keeps the current one.
 inline status choose_isa(const char* isa, build_options& to) noexcept {
     if (isa == nullptr)
         return {};
-    const auto found = simd::find_isa(isa);
-    if (!found)
+    const auto choice = simd::find_isa(isa);
+    if (!choice)
         return fail(FINGERPOST_NOT_FOUND, {"this CPU does not have the instruction set '", isa, "'"});
-    to.isa = *found;
+    to.isa = *choice;
     return {};
 }
 
-// Works in both directions: swapping bytes is its own inverse, and big-endian machines have nothing to swap.
+// Works in both directions, because swapping bytes is its own inverse and big-endian machines swap nothing.
 inline std::uint32_t network_order(std::uint32_t word) noexcept {
     return std::endian::native == std::endian::little ? __builtin_bswap32(word) : word;
 }
@@ -148,18 +147,17 @@ A address_of(const void* bytes) noexcept {
     read_network(bytes, a);
     return a;
 }
-// Changes neither the length nor the bits past it: the library refuses a length above A::bits, and clears
-// these bits.
+// Keeps the length and the bits past it: the library refuses a length above A::bits and clears the bits.
 template <class A>
 prefix<A> prefix_of(const fingerpost_prefix& p) noexcept {
     return {address_of<A>(p.address), p.length};
 }
-// The same with the bits past the length cleared. Requires p.length <= A::bits.
+// Returns the prefix with the bits past the length cleared. Requires p.length <= A::bits.
 template <class A>
 prefix<A> canonical_of(const fingerpost_prefix& p) noexcept {
     return prefix<A>::make(address_of<A>(p.address), p.length);
 }
-// Returns ask(prefix) if the prefix is one of a family.
+// Returns ask(prefix) if the prefix is valid.
 template <class F>
 status with_prefix(const fingerpost_prefix* where, F ask) {
     if (where == nullptr)
@@ -172,11 +170,11 @@ status with_prefix(const fingerpost_prefix* where, F ask) {
 }
 template <class A>
 fingerpost_prefix c_prefix(const prefix<A>& p) noexcept {
-    fingerpost_prefix made{};
-    write_network(p.base, made.address);
-    made.length = p.length;
-    made.family = family<A>;
-    return made;
+    fingerpost_prefix result{};
+    write_network(p.base, result.address);
+    result.length = p.length;
+    result.family = family<A>;
+    return result;
 }
 template <class A>
 fingerpost_route c_route(const route<A>& r) noexcept {

@@ -1,4 +1,4 @@
-// The part of the C interface that needs no table: versions, names and the text form of addresses.
+// C functions that need no table: version, names, and text forms of addresses and prefixes.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -21,20 +21,20 @@ static_assert(header_version == FINGERPOST_VERSION,
 
 static_assert(max_prefix_text<ipv6_address> + 1 == FINGERPOST_TEXT_BYTES);
 
-// Texts of the registry are literals or empty, and an empty view may have a null pointer.
+// The registry's texts are literals or empty. An empty view may have a null pointer.
 const char* c_text(std::string_view literal) noexcept {
     return literal.empty() ? "" : literal.data();
 }
 
 template <class T>
 status write_text(const T& what, char* text, std::size_t size) noexcept {
-    char made[FINGERPOST_TEXT_BYTES];
-    char* const end = format(what, made);
+    char buffer[FINGERPOST_TEXT_BYTES];
+    char* const end = format(what, buffer);
     *end = '\0';
-    const auto length = static_cast<std::size_t>(end - made) + 1;
+    const auto length = static_cast<std::size_t>(end - buffer) + 1;
     if (length > size)
-        return fail(FINGERPOST_INVALID, {"the text does not fit its place"});
-    std::copy_n(made, length, text);
+        return fail(FINGERPOST_INVALID, {"the text does not fit in the buffer"});
+    std::copy_n(buffer, length, text);
     return {};
 }
 
@@ -48,8 +48,8 @@ const char* fingerpost_version(void) {
 
 const char* fingerpost_scheme_name(int family, size_t index) {
     return with_family<const char*>(family, nullptr, [&]<class A>(A) {
-        const auto all = schemes<A>();
-        return index < all.size() ? c_text(all[index].facts.name) : nullptr;
+        const auto entries = schemes<A>();
+        return index < entries.size() ? c_text(entries[index].facts.name) : nullptr;
     });
 }
 
@@ -57,8 +57,8 @@ const char* fingerpost_scheme_summary(int family, const char* scheme) {
     if (scheme == nullptr)
         return nullptr;
     return with_family<const char*>(family, nullptr, [&]<class A>(A) {
-        const auto* const found = find_scheme<A>(scheme);
-        return found == nullptr ? nullptr : c_text(found->facts.summary);
+        const auto* const entry = find_scheme<A>(scheme);
+        return entry == nullptr ? nullptr : c_text(entry->facts.summary);
     });
 }
 
@@ -66,18 +66,18 @@ unsigned fingerpost_scheme_policies(int family, const char* scheme) {
     if (scheme == nullptr)
         return 0;
     return with_family<unsigned>(family, 0, [&]<class A>(A) {
-        const auto* const found = find_scheme<A>(scheme);
-        if (found == nullptr)
+        const auto* const entry = find_scheme<A>(scheme);
+        if (entry == nullptr)
             return 0u;
         return 1u << FINGERPOST_AUTOMATIC | 1u << FINGERPOST_REBUILD |
-               (found->patchable ? 1u << FINGERPOST_LEFT_RIGHT : 0u) |
-               (found->patchable_in_place ? 1u << FINGERPOST_IN_PLACE : 0u);
+               (entry->patchable ? 1u << FINGERPOST_LEFT_RIGHT : 0u) |
+               (entry->patchable_in_place ? 1u << FINGERPOST_IN_PLACE : 0u);
     });
 }
 
 const char* fingerpost_isa_name(size_t index) {
-    const auto all = simd::available_isas();
-    return index < all.size() ? c_text(simd::name_of(all[index])) : nullptr;
+    const auto isas = simd::available_isas();
+    return index < isas.size() ? c_text(simd::name_of(isas[index])) : nullptr;
 }
 
 int fingerpost_parse_address(const char* text, int* family, void* address) {

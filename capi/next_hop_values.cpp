@@ -1,4 +1,4 @@
-// What next hops stand for, and tables in files.
+// Values of next hops, and tables in files.
 #include "capi/next_hop_values.hpp"
 
 #include <array>
@@ -16,31 +16,31 @@ namespace {
 
 constexpr std::string_view only_column = "value";
 
-// Without columns if the file does not have the family.
+// Returns an empty view if the file does not have the family.
 template <class A>
 value_view values_of(const mapped_table& of) noexcept {
     const image<A>* const file = of.file<A>();
     return file == nullptr ? value_view() : file->values();
 }
 
-// All texts of the values, a zero behind each. Throws std::bad_alloc.
+// Returns all texts of the values, each followed by a zero. Throws std::bad_alloc.
 std::vector<char> with_zeros(const value_view& values) {
-    std::vector<char> all;
+    std::vector<char> texts;
     if (values.columns() == 0)
-        return all;
+        return texts;
     const std::span<const std::uint64_t> ends = values.ends();
-    all.reserve(values.bytes().size() + ends.size());
+    texts.reserve(values.bytes().size() + ends.size());
     std::uint64_t from = 0;
     for (const std::uint64_t end : ends) {
         const auto text = values.bytes().subspan(from, end - from);
-        all.insert(all.end(), text.begin(), text.end());
-        all.push_back('\0');
+        texts.insert(texts.end(), text.begin(), text.end());
+        texts.push_back('\0');
         from = end;
     }
-    return all;
+    return texts;
 }
 
-// The text of a cell, given its position among all cells, those of the names first.
+// Returns the text of a cell by its position among all cells. The column names are the first cells.
 template <class A>
 const char* give(const mapped_table& of, const value_view& values, std::size_t cell,
                  std::size_t* size) noexcept {
@@ -56,7 +56,7 @@ const char* give(std::string_view text, std::size_t* size) noexcept {
     return text.data();
 }
 
-// visit(prefix, bytes) for the routes of a table, until it returns an error.
+// Calls visit(prefix, bytes) for each route until it returns an error.
 template <class A, class F>
 status visit_live(const bytes_table& of, F& visit) {
     for (const route<A>& r : of.live().of<A>().copy_routes())
@@ -88,31 +88,31 @@ status visit_bytes(const fingerpost_table& of, F visit) {
     bytes_table* const bytes = of.of_bytes();
     if (bytes == nullptr)
         return fail(FINGERPOST_UNSUPPORTED, {"the other table has next hops instead of bytes"});
-    // Another thread may be changing it.
+    // Another thread may be changing the table.
     auto reader = bytes->live().reader();
     if (!reader)
         return reader.error();
-    const auto now = reader->pin();
-    now.retain_later();
+    const auto snapshot = reader->pin();
+    snapshot.retain_later();
     const status four = visit_live<ipv4_address>(*bytes, visit);
     return four.code != FINGERPOST_OK ? four : visit_live<ipv6_address>(*bytes, visit);
 }
 
-// A family of a table on its way into a file.
+// Routes of one family to save in a file.
 template <class A>
 struct saved_routes {
-    std::vector<route<A>> all;
+    std::vector<route<A>> list;
     value_rows rows{std::array{only_column}};
     value_view values{};
 
-    void add(const prefix<A>& where, std::string_view bytes) { all.push_back({where, rows.intern(bytes)}); }
+    void add(const prefix<A>& where, std::string_view bytes) { list.push_back({where, rows.intern(bytes)}); }
 };
 
 // Saves the families that have routes.
 image_error write_image(const char* path, saved_routes<ipv4_address>& four, saved_routes<ipv6_address>& six) {
-    const bool has_ipv4 = !four.all.empty(), has_ipv6 = !six.all.empty();
-    const routes<ipv4_address> ipv4(std::move(four.all));
-    const routes<ipv6_address> ipv6(std::move(six.all));
+    const bool has_ipv4 = !four.list.empty(), has_ipv6 = !six.list.empty();
+    const routes<ipv4_address> ipv4(std::move(four.list));
+    const routes<ipv6_address> ipv6(std::move(six.list));
     if (has_ipv4 && !has_ipv6)
         return ipv4_image::save(path, ipv4, four.values);
     if (has_ipv6 && !has_ipv4)
@@ -136,8 +136,8 @@ status save(const fingerpost_table& of, const char* path) {
         four.values = four.rows.view();
         six.values = six.rows.view();
     } else {
-        four.all = covered(of, ipv4_prefix{});
-        six.all = covered(of, ipv6_prefix{});
+        four.list = covered(of, ipv4_prefix{});
+        six.list = covered(of, ipv6_prefix{});
         if (const mapped_table* const mapped = of.mapped(); mapped != nullptr) {
             four.values = values_of<ipv4_address>(*mapped);
             six.values = values_of<ipv6_address>(*mapped);
@@ -156,30 +156,31 @@ status load_bytes(bytes_table& to, const fingerpost_table& from, commit_result& 
         bytes_table& in;
         ip_transaction changes;
         ~rollback() { in.roll_back(changes); }
-    } all{to, to.live().begin()};
+    } pending{to, to.live().begin()};
     const auto erase = [&]<class A>(A) {
         errc failure = errc::ok;
         for (const route<A>& r : to.live().of<A>().copy_routes())
             if (failure == errc::ok)
-                failure = to.stage_erase(all.changes, r.where);
+                failure = to.stage_erase(pending.changes, r.where);
         return failure;
     };
     for (const errc failure : {erase(ipv4_address{}), erase(ipv6_address{})})
         if (failure != errc::ok)
             return failure;
-    const status staged = visit_bytes(
-        from, [&](const auto& where, std::string_view bytes) { return to.stage(all.changes, where, bytes); });
+    const status staged = visit_bytes(from, [&](const auto& where, std::string_view bytes) {
+        return to.stage(pending.changes, where, bytes);
+    });
     if (staged.code != FINGERPOST_OK)
         return staged;
-    const auto made = to.commit(all.changes);
-    if (made)
-        done = *made;
-    return made ? errc::ok : made.error();
+    const auto commit = to.commit(pending.changes);
+    if (commit)
+        done = *commit;
+    return commit ? errc::ok : commit.error();
 }
 
 std::size_t file_bytes(const mapped_table& of) noexcept {
     const auto& [four, six] = of.files;
-    if (four && six) // of the same file
+    if (four && six) // from the same file
         return four->memory_bytes() + six->memory_bytes() - four->mapped_bytes();
     return four ? four->memory_bytes() : six->memory_bytes();
 }
@@ -202,10 +203,10 @@ int fingerpost_open(const char* path, const char* isa, fingerpost_table** opened
         auto files = open_both_images(path, options);
         if (!files)
             return fail(path, files.error());
-        mapped_table made{std::move(*files)};
-        made.ipv4_texts = with_zeros(values_of<ipv4_address>(made));
-        made.ipv6_texts = with_zeros(values_of<ipv6_address>(made));
-        *opened = new fingerpost_table{std::move(made), options.isa};
+        mapped_table table{std::move(*files)};
+        table.ipv4_texts = with_zeros(values_of<ipv4_address>(table));
+        table.ipv6_texts = with_zeros(values_of<ipv6_address>(table));
+        *opened = new fingerpost_table{std::move(table), options.isa};
         return {};
     });
 }

@@ -1,4 +1,4 @@
-// Bytes that routes have instead of next hops, and files of them.
+// Tables with bytes instead of next hops, and their files.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace fingerpost::capi {
 
-// Replaces all routes of `to` by those of a table with bytes. Throws std::bad_alloc; then, as after an error,
-// nothing has changed.
+// Replaces all routes of `to` by those of a table with bytes. On errors nothing changes. Throws
+// std::bad_alloc.
 status load_bytes(bytes_table& to, const fingerpost_table& from, commit_result& done);
 
-// Of the mapped file, and of what had to be built for an older version.
+// Memory of the mapped file and of the structures that were rebuilt for an old version.
 std::size_t file_bytes(const mapped_table& of) noexcept;
 
 } // namespace fingerpost::capi

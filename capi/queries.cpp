@@ -1,5 +1,4 @@
-// Queries of the C interface about the routes of a table. Walks copy the routes first and make callbacks
-// without a lock.
+// Route queries of the C interface. Walks copy the routes first, then call the visitor without a lock.
 #include "capi/queries.hpp"
 
 #include <optional>
@@ -12,25 +11,25 @@ using namespace fingerpost::capi;
 namespace {
 
 template <class A>
-status answer(const std::optional<route<A>>& found, fingerpost_route* to) noexcept {
-    if (!found)
+status answer(const std::optional<route<A>>& match, fingerpost_route* to) noexcept {
+    if (!match)
         return fail(FINGERPOST_NOT_FOUND, {"no route matches"});
-    *to = c_route(*found);
+    *to = c_route(*match);
     return {};
 }
 
-// Returns ask(prefix), which is of either family.
+// Returns ask(prefix), with a prefix of either family.
 template <class F>
 int ask_about(const fingerpost_table* of, const fingerpost_prefix* where, bool has_all, F ask) noexcept {
     return guarded(
         [&]() -> status { return of == nullptr || !has_all ? null_pointer() : with_prefix(where, ask); });
 }
 
-// False if the visitor ended it.
+// Returns false if the visitor ended the walk.
 template <class A>
-bool walk(const std::vector<route<A>>& found, fingerpost_visit visit, void* context) {
-    for (const route<A>& one : found) {
-        const fingerpost_route to = c_route(one);
+bool walk(const std::vector<route<A>>& routes, fingerpost_visit visit, void* context) {
+    for (const route<A>& r : routes) {
+        const fingerpost_route to = c_route(r);
         if (visit(&to, context) != 0)
             return false;
     }
@@ -54,7 +53,7 @@ int fingerpost_get(const fingerpost_table* of, const fingerpost_prefix* where, u
     return ask_about(of, where, next_hop != nullptr, [&]<class A>(const prefix<A>& p) -> status {
         const auto hop = with_routes<A>(*of, [&](const auto& in) { return in.get(p); });
         if (hop == fingerpost::next_hop::none)
-            return fail(FINGERPOST_NOT_FOUND, {"there is no route of this prefix"});
+            return fail(FINGERPOST_NOT_FOUND, {"no route has this prefix"});
         *next_hop = hop.id;
         return {};
     });
@@ -70,8 +69,8 @@ int fingerpost_match(const fingerpost_table* of, int family, const void* address
         return with_family<status>(family, no_family(), [&]<class A>(A) {
             const auto has_ipv4 = [&](ipv4_address b) { return find(b).has_value(); };
             const auto ipv6_length = [&](ipv6_address b) {
-                const auto found = find(b);
-                return found ? unsigned{found->where.length} : 0U;
+                const auto match = find(b);
+                return match ? unsigned{match->where.length} : 0U;
             };
             return in_answering_form(address_of<A>(address), has_ipv4, ipv6_length,
                                      [&](auto b) { return answer(find(b), to); });
@@ -105,10 +104,10 @@ int fingerpost_for_each(const fingerpost_table* of, int family, fingerpost_visit
 int fingerpost_for_each_covering(const fingerpost_table* of, const fingerpost_prefix* where,
                                  fingerpost_visit visit, void* context) {
     return ask_about(of, where, visit != nullptr, [&]<class A>(const prefix<A>& p) -> status {
-        std::vector<route<A>> found;
+        std::vector<route<A>> routes;
         with_routes<A>(
-            *of, [&](const auto& in) { in.covering(p, [&](const route<A>& one) { found.push_back(one); }); });
-        (void)walk(found, visit, context);
+            *of, [&](const auto& in) { in.covering(p, [&](const route<A>& r) { routes.push_back(r); }); });
+        (void)walk(routes, visit, context);
         return {};
     });
 }

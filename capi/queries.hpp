@@ -1,4 +1,4 @@
-// What live and mapped tables are asked alike: the exact routes of one family.
+// Queries for the routes of one family, for live and mapped tables.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::capi {
 
-// Returns ask(routes), of a rib, under its lock, or an image_routes.
+// Returns ask(routes). The argument is a rib, locked, or an image_routes.
 template <class A, class F>
 decltype(auto) with_routes(const fingerpost_table& of, F ask) {
     const ip_table* const live = of.live();
@@ -17,7 +17,7 @@ decltype(auto) with_routes(const fingerpost_table& of, F ask) {
     return ask(file != nullptr ? file->routes() : image_routes<A>());
 }
 
-// In prefix order.
+// Routes in prefix order.
 template <class A>
 std::vector<route<A>> covered(const fingerpost_table& of, const prefix<A>& p) {
     if (const ip_table* const live = of.live(); live != nullptr)

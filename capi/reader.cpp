@@ -1,4 +1,4 @@
-// Readers of the C interface, and lookups in the versions that they have pinned or in mapped files.
+// Readers of the C interface, and lookups in pinned versions or mapped files.
 #include "capi/batches.hpp"
 #include "capi/handles.hpp"
 
@@ -7,7 +7,7 @@ using namespace fingerpost::capi;
 
 namespace {
 
-// Returns ask(fib), a snapshot or an image, or otherwise() if the mapped file does not have the family.
+// Returns ask(fib) with a snapshot or an image, or otherwise() if the mapped file does not have the family.
 template <class A, class F, class Otherwise>
 auto with_fib(fingerpost_reader& by, F ask, Otherwise otherwise) noexcept {
     if (by.held)
@@ -24,7 +24,7 @@ std::uint32_t lookup_one(fingerpost_reader& by, A a) noexcept {
         by, [a](const auto& fib) { return fib.lookup(a).id; }, [] { return FINGERPOST_NO_ROUTE; });
 }
 
-// Looks a batch up by run(fib), which returns a code. A call that fails notes why.
+// Looks up a batch with run(fib), which returns a code, and sets the last error if it fails.
 template <class A, class F>
 int lookup_many(fingerpost_reader* by, const void* addresses, std::size_t count, std::uint32_t* next_hops,
                 F run) noexcept {
@@ -41,9 +41,9 @@ int lookup_many(fingerpost_reader* by, const void* addresses, std::size_t count,
 
 extern "C" {
 
-int fingerpost_reader_create(fingerpost_table* of, fingerpost_reader** made) {
+int fingerpost_reader_create(fingerpost_table* of, fingerpost_reader** reader) {
     return guarded([&]() -> status {
-        if (of == nullptr || made == nullptr)
+        if (of == nullptr || reader == nullptr)
             return null_pointer();
         auto by = std::make_unique<fingerpost_reader>(fingerpost_reader{of});
         if (ip_table* const live = of->live(); live != nullptr) {
@@ -52,17 +52,17 @@ int fingerpost_reader_create(fingerpost_table* of, fingerpost_reader** made) {
                 return joined.error();
             by->by.emplace(std::move(*joined));
         }
-        *made = by.release();
+        *reader = by.release();
         ++of->users;
         return {};
     });
 }
 
-void fingerpost_reader_destroy(fingerpost_reader* gone) {
-    if (gone == nullptr)
+void fingerpost_reader_destroy(fingerpost_reader* reader) {
+    if (reader == nullptr)
         return;
-    fingerpost_table* const of = gone->of;
-    delete gone;
+    fingerpost_table* const of = reader->of;
+    delete reader;
     --of->users;
 }
 

@@ -1,5 +1,5 @@
-// All that programs use of the library: addresses and their text, the RIB, FIBs of every scheme, the live
-// table, images, the map of values. Its parts compile faster alone. Files of routes are read by
+// The whole library: addresses and their text form, the RIB, FIBs of every scheme, the live table, images,
+// and the map of values. Including only the needed parts compiles faster. Files with routes are read by
 // io/source/any_table.hpp of fingerpost_io.
 #pragma once
 

@@ -53,7 +53,7 @@ void check_prefix(const std::string& text) {
     if (strict)
         require(*strict == *masked);
     else
-        require(strict.error().meant == any_prefix(*masked));
+        require(strict.error().suggestion == any_prefix(*masked));
     require(*parse_prefix(text) == any_prefix(*masked));
     const auto back = parse_prefix<A>(to_string(*masked), host_bits::refuse);
     require(back.has_value() && *back == *masked);

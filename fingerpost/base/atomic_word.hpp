@@ -1,8 +1,8 @@
-// A number or a pointer that threads share: the part of std::atomic that lookups need inline.
+// A number or pointer that threads share: the subset of std::atomic that lookups need inline.
 //
-// C++20's <atomic> can also wait, and so brings more headers than all of fingerpost.hpp. Code that is
-// compiled in the library uses std::atomic. The names say the memory order; without one it is sequentially
-// consistent.
+// C++20's <atomic> also supports waiting, so it includes more headers than all of fingerpost.hpp. Code
+// compiled into the library uses std::atomic. Member names state the memory order. Without one, it is
+// sequentially consistent.
 #pragma once
 
 #include <type_traits>
@@ -26,9 +26,10 @@ class atomic_word {
     void store(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_SEQ_CST); }
     void store_release(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELEASE); }
     void store_relaxed(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELAXED); }
-    // Returns the value before.
+    // Returns the previous value.
     T exchange_acquire(T value) noexcept { return __atomic_exchange_n(&value_, value, __ATOMIC_ACQUIRE); }
-    // Stores the value and returns true if it is `known` now; else `known` becomes what it is.
+    // Stores the new value and returns true if the current one equals `known`; otherwise sets `known` to the
+    // current value.
     bool replace(T& known, T value) noexcept {
         return __atomic_compare_exchange_n(&value_, &known, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     }

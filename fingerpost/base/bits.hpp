@@ -11,14 +11,13 @@ namespace fingerpost {
 
 __extension__ using u128 = unsigned __int128;
 
-// The smallest unsigned integer with at least `Bits` bits; at least 32 bits, so that arithmetic never
-// promotes it.
+// The smallest unsigned integer with `Bits` bits, and at least 32 bits to avoid integer promotion.
 template <unsigned Bits>
     requires(Bits >= 1 && Bits <= 128)
 using uint_of =
     std::conditional_t<(Bits <= 32), std::uint32_t, std::conditional_t<(Bits <= 64), std::uint64_t, u128>>;
 
-// x << count and x >> count, but zero where the machine instruction would wrap the count.
+// Shift like x << count and x >> count, but return zero if the count is the width or more.
 template <class U>
 constexpr U shift_left(U x, unsigned count) noexcept {
     return count < sizeof(U) * 8 ? static_cast<U>(x << count) : U{0};
@@ -28,13 +27,13 @@ constexpr U shift_right(U x, unsigned count) noexcept {
     return count < sizeof(U) * 8 ? static_cast<U>(x >> count) : U{0};
 }
 
-// A number with the lowest `count` bits set; with all bits set if `count` is the type's width or more.
+// Returns a number with the lowest `count` bits set, or with all bits set if `count` is the width or more.
 template <class U>
 constexpr U low_mask(unsigned count) noexcept {
     return static_cast<U>(shift_left(U{1}, count) - U{1});
 }
 
-// Counts the set bits below `position` (rank_before), or up to and including it; `position` is below 64.
+// Return the number of set bits before `position`, without or with it. `position` is below 64.
 constexpr unsigned rank_before(std::uint64_t bits, unsigned position) noexcept {
     return static_cast<unsigned>(std::popcount(bits & ((std::uint64_t{1} << position) - 1)));
 }
@@ -53,7 +52,7 @@ constexpr unsigned leading_zeros(u128 x) noexcept {
     return high != 0 ? leading_zeros(high) : 64 + leading_zeros(static_cast<std::uint64_t>(x));
 }
 
-// The number whose bytes begin at `at`, the least significant one first. Any alignment is fine.
+// Loads a little-endian number from `at`, with any alignment.
 template <class U>
     requires(sizeof(U) == 4 || sizeof(U) == 8)
 U load_little(const void* at) noexcept {

@@ -1,6 +1,6 @@
-// Reports that C++20 is needed. Without this header, a compiler for an older standard would complain about
-// details first. Each header that includes no other header of the project includes this one, so a compiler
-// reads it first whichever header a program includes.
+// Reports that C++20 is required. Without this header, a compiler for an older standard would first complain
+// about details. Each header that includes no other project header includes this one, so a compiler always
+// reads it first.
 #pragma once
 
 #if __cplusplus < 202002L

@@ -1,4 +1,4 @@
-// A list of the units of an array that were written since the array was last copied.
+// List of the units of an array that were written since the array was last copied.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace fingerpost {
 
-// Holds unit numbers in the order of writing, possibly with repetitions. The list is unknown before start(),
-// and again once it reaches 1/50 of the array: from there on, copying everything costs about the same.
+// Unit numbers in the order of writing, possibly repeated. The list is unknown before start(), and again when
+// it reaches 1/50 of the array, because copying everything then costs about the same.
 class dirty_list {
   public:
-    // Begins a new list: an array of this many bytes has just been copied.
+    // Starts an empty list, after an array of this many bytes was copied.
     void start(std::size_t bytes) noexcept {
         list_.clear();
         most_ = bytes / 256 + 16;
@@ -25,12 +25,12 @@ class dirty_list {
     void add(std::size_t unit) {
         if (!is_known_ || (!list_.empty() && list_.back() == unit))
             return;
-        // A unit whose number does not fit the list counts like one unit too many.
+        // A unit number that does not fit makes the list overflow.
         is_known_ = list_.size() < most_ && unit <= std::numeric_limits<std::uint32_t>::max();
         if (is_known_)
             list_.push_back(static_cast<std::uint32_t>(unit));
     }
-    // For changes that may have moved anything.
+    // Marks everything as written, for changes that may have moved anything.
     void add_all() noexcept { is_known_ = false; }
 
     bool are_known() const noexcept { return is_known_; }

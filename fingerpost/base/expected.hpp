@@ -1,8 +1,7 @@
-// A value or the reason why there is none: the return type of every control operation.
+// A value or an error code: the return type of every control operation.
 //
-// C++20 has no std::expected; this is the part of it that fingerpost uses, so that public headers need no
-// dependency and callers can move to std::expected by changing one alias
-// (docs/why/decisions/0002-expected.md).
+// C++20 has no std::expected. This is the subset that fingerpost uses: public headers need no dependency, and
+// callers can switch to std::expected by changing one alias (docs/why/decisions/0002-expected.md).
 #pragma once
 
 #include <cassert>
@@ -16,17 +15,17 @@
 
 namespace fingerpost {
 
-// Why a control operation failed. Lookup never fails: no route is an answer.
+// Error code of a control operation. Lookups never fail: "no route" is a valid result.
 //
-// A failed operation leaves its object as it was before the call. Two operations on a FIB promise less:
-// apply() and follow(), see fib/scheme.hpp. A table never shows that, as it destroys such a FIB.
+// A failed operation leaves its object unchanged. Two operations on a FIB are exceptions, apply() and
+// follow() (see fib/scheme.hpp). A table destroys such a FIB, so its users never see it.
 enum class errc : std::uint8_t {
     ok = 0,
     out_of_memory, // an allocation failed
     capacity,      // the structure cannot hold this table (too many intervals, next hops or groups)
-    unsupported,   // this scheme or this machine cannot do what was asked
+    unsupported,   // the scheme or machine does not support the operation
     invalid,       // the argument breaks a documented precondition
-    not_found,     // there is none such: prefix, match, scheme or instruction set
+    not_found,     // no such prefix, match, scheme or instruction set
 };
 
 constexpr std::string_view message(errc code) noexcept {
@@ -42,7 +41,7 @@ constexpr std::string_view message(errc code) noexcept {
     case errc::invalid:
         return "invalid argument";
     case errc::not_found:
-        return "there is no such prefix, match, scheme or instruction set";
+        return "no such prefix, match, scheme or instruction set";
     }
     return "unknown error";
 }

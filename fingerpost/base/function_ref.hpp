@@ -1,5 +1,5 @@
-// A reference to a callable, for virtual functions that take a visitor. C++20 has no std::function_ref; this
-// is the part of it that fingerpost uses.
+// A reference to a callable, for virtual functions that take a visitor. C++20 has no std::function_ref. This
+// is the subset that fingerpost uses.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@ namespace fingerpost {
 template <class Signature>
 class function_ref;
 
-// The callable must live for as long as the reference is used.
+// The callable must outlive the reference.
 template <class R, class... Args>
 class function_ref<R(Args...)> {
   public:

@@ -1,12 +1,12 @@
-// Finds items of a list by hash: a table of positions in the list. Open addressing, linear probing, at most
-// half full, with a hash key of its own.
+// Finds items of a list by hash: a table of positions in the list with open addressing and linear probing. It
+// is at most half full and has its own hash key.
 //
-//     list      item | item | item | ...          the caller's, in the order that it likes
-//     table     - | 2 | - | - | 0 | 1 | - | -     position of an item in the list, or none, with its hash
+//     list      item | item | item | ...          owned by the caller, in any order
+//     table     - | 2 | - | - | 0 | 1 | - | -     position of an item, or none, with its hash
 //
-// Hashes are kept, so that a search reads an item only if all 32 bits of its hash are as wanted, and a table
-// that grows neither reads nor hashes the items. Slots are in the order of hashes, apart from collisions. So
-// a table that grows is read and written from front to back.
+// Each slot stores a 32-bit hash. A search therefore reads an item only if the whole hash matches, and a
+// growing table neither reads nor hashes the items. Slots are in hash order, except for collisions, so a
+// growing table is read and written sequentially.
 #pragma once
 
 #include <cstddef>
@@ -19,30 +19,28 @@
 
 namespace fingerpost {
 
-// Any number of threads may read at the same time while no thread changes the index. A change may replace the
-// key along with the slots.
+// Threads may read concurrently while none changes the index. A change may replace the key and all slots.
 class hash_index {
   public:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
     const hash_key& key() const noexcept { return key_; }
 
-    // Returns the position of the item with this hash (under key()) for which same(position) holds, or none.
+    // Returns the position of the item with this hash (by key()) for which same(position) is true, or none.
     template <class Same>
     std::uint32_t find(std::uint32_t hash, Same same) const noexcept {
         return slots_.empty() ? none : slots_[slot_of(hash, same)].position;
     }
-    // Returns the place to store the position of such an item; it holds none if there is no such item yet.
-    // Call grow() first.
+    // Returns the slot for such an item. It contains `none` if there is no such item yet. Call grow() first.
     template <class Same>
     std::uint32_t& slot(std::uint32_t hash, Same same) noexcept {
-        one_slot& found = slots_[slot_of(hash, same)];
-        found.hash = hash;
-        return found.position;
+        one_slot& entry = slots_[slot_of(hash, same)];
+        entry.hash = hash;
+        return entry.position;
     }
-    // Makes room for one item more than the `count` present ones. hash_of(key, position) returns the hash of
-    // any of them; it is called when the key changes, which it does while the list is short. Throws
-    // std::bad_alloc, or std::length_error when positions run out; the index is then unchanged.
+    // Makes room for one item in addition to the existing `count`. hash_of(key, position) returns the hash of
+    // any of them. It is called when the key changes, which happens while the list is short. Throws
+    // std::bad_alloc, or std::length_error if positions run out. The index is then unchanged.
     template <class HashOf>
     void grow(std::size_t count, HashOf hash_of) {
         if (slots_.size() >= 2 * (count + 1))
@@ -51,7 +49,7 @@ class hash_index {
         std::vector<one_slot> old(slots_.empty() ? smallest : 2 * slots_.size());
         slots_.swap(old);
         const auto always_new = [](std::uint32_t) { return false; };
-        // Where there are few, no search is long whatever they are, and many lists never have more.
+        // With few items every search is short, whatever the key, and many lists stay this short.
         if (old.size() == smallest) {
             key_ = hash_key::random();
             for (std::uint32_t position = 0; position < count; ++position)
@@ -64,13 +62,13 @@ class hash_index {
     }
     void clear() noexcept { slots_.clear(); }
 
-    // The number of slots that the longest search for a missing item reads.
+    // Returns the number of slots that the longest search for a missing item reads.
     std::size_t longest_search() const noexcept {
         std::size_t longest = 0;
-        std::size_t now = 0;
+        std::size_t length = 0;
         for (std::size_t i = 0; i < 2 * slots_.size(); ++i) {
-            now = slots_[i % slots_.size()].position == none ? 0 : now + 1;
-            longest = now > longest ? now : longest;
+            length = slots_[i % slots_.size()].position == none ? 0 : length + 1;
+            longest = length > longest ? length : longest;
         }
         return longest + 1;
     }

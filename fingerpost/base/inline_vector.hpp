@@ -1,4 +1,4 @@
-// A list that stores its items inside itself, for the few things that a hot path handles at a time.
+// A vector with inline storage, for the few items that a hot path handles at a time.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace fingerpost {
 
-// The part of std::vector that is needed, for trivial types; at most `Most` items.
+// The subset of std::vector that is needed, for trivial types. Holds at most `Most` items.
 template <class T, std::size_t Most>
 class inline_vector {
   public:
@@ -21,7 +21,7 @@ class inline_vector {
         assert(size_ < Most);
         items_[size_++] = item;
     }
-    // New items are not initialised.
+    // New items are uninitialised.
     void resize(std::size_t size) noexcept {
         assert(size <= Most);
         size_ = size;

@@ -1,4 +1,4 @@
-// Where the keys of hash tables come from.
+// Sources of hash keys.
 #include "fingerpost/base/keyed_hash.hpp"
 
 #include <atomic>
@@ -24,7 +24,7 @@ std::uint64_t detail::seed_without_entropy() noexcept {
 
 hash_key hash_key::random() noexcept {
     std::uint64_t seed = 0;
-    // Shortly after the machine has booted there may be no entropy yet, and a table does not wait for it.
+    // Shortly after boot the system may have no entropy yet, and a table must not wait for it.
     if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof seed))
         seed = detail::seed_without_entropy();
     return hash_key(seed);

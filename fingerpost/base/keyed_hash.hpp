@@ -1,29 +1,29 @@
-// Hashing with a key that each table draws for itself. So a person who chooses the table's contents, routes
-// or names, cannot choose what collides in it.
+// Hashing with a random key for each table. A person who chooses the contents of a table, such as routes or
+// names, cannot choose what collides in it.
 //
-// Numbers. Multiply-shift over the 32-bit parts x0, x1, ... of a number, with random words of 64 bits a0, a1,
+// Numbers. Multiply-shift over the 32-bit parts x0, x1, ... of a number, with random 64-bit words a0, a1,
 // ..., b and arithmetic modulo 2^64:
 //
 //     32 bits     a0 x0 + b
 //     64 bits     (a0 + x1)(a1 + x0) + b
 //     128 bits    (a0 + x1)(a1 + x0) + (a2 + x3)(a3 + x2) + b
-//     and more    + a4 x4 for 32 bits beside them, as the length of a prefix
+//     additional  + a4 x4 for 32 more bits, such as the length of a prefix
 //
 // The upper 32 bits of the sum are strongly universal: for any two different numbers, the pair of their
-// hashes is uniformly distributed over the keys. So no pair collides under more keys than any other. A
-// product folded onto itself has no such proof: if one factor is the same for all numbers, as the lower half
-// of all 48-bit IPv6 cells is, an attacker may search for numbers that collide under every key.
+// hashes is uniformly distributed over the keys. So no pair collides under more keys than any other. Folding
+// a product has no such proof: if one factor is the same for all numbers, such as the lower half of all
+// 48-bit IPv6 cells, an attacker can search for numbers that collide under every key.
 //
-// The last step is a permutation of 32 bits, which keeps that property. It is needed for what strong
-// universality does not cover: without it, numbers at equal distances, such as prefixes in a row, have hashes
-// at equal distances, and for about one key in a hundred these hashes lie close together.
+// The last step is a permutation of 32 bits, which preserves this property. It covers a case that strong
+// universality does not. Without it, numbers at equal distances, such as consecutive prefixes, have hashes at
+// equal distances, and for about 1 % of the keys these hashes lie close together.
 //
-// Texts. The hash of a text is the value at a random point of the polynomial whose coefficients are the
-// length and then groups of seven bytes, modulo the prime 2^61 - 1, hashed as a number. Two texts of up to n
-// bytes have the same value under at most n / 7 + 1 of 2^61 keys.
+// Texts. The hash of a text is the value of a polynomial at a random point, modulo the prime 2^61 - 1, hashed
+// as a number. The coefficients are the length and then groups of seven bytes. Two texts of up to n bytes
+// have the same value under at most n / 7 + 1 of 2^61 keys.
 //
-// The words come from a seed of 64 random bits. A known seed, such as the one stored in an image file, tells
-// nothing about the seeds of other tables.
+// The words are derived from a seed of 64 random bits. A known seed, such as the one stored in an image file,
+// reveals nothing about the seeds of other tables.
 //
 // Source: M. Dietzfelbinger, "Universal hashing and k-wise independent random variables via integer
 // arithmetic without primes", STACS 1996; M. Thorup, "High speed hashing for integers and strings",
@@ -58,33 +58,33 @@ constexpr hash_words hash_words_of(std::uint64_t seed) noexcept {
 }
 inline constexpr hash_words hash_words_of_zero = hash_words_of(0);
 
-// The seed of a key when the operating system gives none.
+// Returns a seed for use when the operating system has no entropy.
 std::uint64_t seed_without_entropy() noexcept;
 
 } // namespace detail
 
 class hash_key {
   public:
-    // A fixed, public key: for tables so small that collisions do not matter. Costs a copy.
+    // A fixed, public key, for tables so small that collisions do not matter.
     constexpr hash_key() noexcept : seed_(0), words_(detail::hash_words_of_zero) {}
     explicit constexpr hash_key(std::uint64_t seed) noexcept
         : seed_(seed), words_(detail::hash_words_of(seed)) {}
-    // A key from the operating system. If the system has no entropy yet, the key comes from what differs
-    // between processes and calls; so there is always a key.
+    // Returns a key from the operating system. If the system has no entropy yet, the key is derived from
+    // values that differ between processes and calls, so this never fails.
     static hash_key random() noexcept;
 
-    // The seed that makes the same key again.
+    // Seed from which the same key can be created again.
     constexpr const std::uint64_t& seed() const noexcept { return seed_; }
 
     constexpr std::uint32_t hash(std::uint32_t x) const noexcept { return finish(words_[0] * x + addend()); }
-    // The hash of both numbers together.
+    // Returns the hash of both numbers.
     constexpr std::uint32_t hash(std::uint64_t x, std::uint32_t more = 0) const noexcept {
         return hash_beside(x, beside(more));
     }
     constexpr std::uint32_t hash(u128 x, std::uint32_t more = 0) const noexcept {
         return hash_beside(x, beside(more));
     }
-    // The same in two steps, for lookups in which the second number takes few values.
+    // Compute the same hash in two steps, for lookups in which the second number takes few values.
     constexpr std::uint64_t beside(std::uint32_t more) const noexcept { return words_[4] * more + addend(); }
     constexpr std::uint32_t hash_beside(std::uint64_t x, std::uint64_t beside_it) const noexcept {
         return finish(pair(0, x) + beside_it);
@@ -105,7 +105,7 @@ class hash_key {
         return hash(value);
     }
 
-    // Maps a hash to one of up to 2^32 buckets, evenly.
+    // Maps a hash evenly to one of up to 2^32 buckets.
     static constexpr std::size_t bucket(std::uint32_t hash, std::size_t buckets) noexcept {
         return static_cast<std::size_t>(static_cast<std::uint64_t>(hash) * buckets >> 32);
     }
@@ -123,8 +123,8 @@ class hash_key {
         x = (x ^ x >> 16) * 0x7feb352du;
         return x ^ x >> 15;
     }
-    // Up to seven bytes as a number, by two or three loads instead of one for each byte. All bytes that are
-    // loaded are of the text; loads may overlap.
+    // Returns up to seven bytes as a number, with two or three loads instead of one load for each byte. Loads
+    // may overlap but never leave the text.
     static std::uint64_t short_coefficient(const char* at, std::size_t size) noexcept {
         if (size >= 4)
             return load_little<std::uint32_t>(at) | std::uint64_t{load_little<std::uint32_t>(at + size - 4)}

@@ -1,4 +1,4 @@
-// A value that is computed at its first use, also if several threads use it at once.
+// A value that is computed at its first use, with any number of threads.
 #pragma once
 
 #include <utility>
@@ -8,13 +8,13 @@
 
 namespace fingerpost {
 
-// Any number of threads may call get(). Those that come at the same time may each compute the value; all get
-// the one that was stored first.
+// Any number of threads may call get(). Concurrent first calls may each compute the value; all return the one
+// that was stored first.
 template <class T>
 class lazy {
   public:
     lazy() = default;
-    // A copy computes its own.
+    // A copy computes the value again.
     lazy(const lazy&) noexcept {}
     lazy(lazy&& other) noexcept : stored_(other.take()) {}
     lazy& operator=(lazy other) noexcept {
@@ -25,14 +25,14 @@ class lazy {
     }
     ~lazy() { delete take(); }
 
-    // Throws what make() throws, and std::bad_alloc.
+    // Throws std::bad_alloc and the exceptions of make().
     template <class Make>
     const T& get(Make make) const {
         const T* known = stored_.load_acquire();
         if (known != nullptr)
             return *known;
-        owner<const T> made(new T(make()));
-        return stored_.replace(known, made.get()) ? *made.release() : *known;
+        owner<const T> value(new T(make()));
+        return stored_.replace(known, value.get()) ? *value.release() : *known;
     }
 
   private:

@@ -1,11 +1,11 @@
-// The allocator behind aligned_array.
+// The allocator of aligned_array.
 #include "fingerpost/base/memory.hpp"
 
 #include <cstdint>
 #include <cstdlib>
 #include <sys/mman.h>
 
-// AddressSanitizer watches only memory from malloc.
+// AddressSanitizer checks only memory from malloc.
 #if defined(__SANITIZE_ADDRESS__)
 #define FINGERPOST_MAPS_LARGE 0
 #elif defined(__has_feature)
@@ -20,7 +20,7 @@
 namespace fingerpost {
 namespace {
 
-// Below half a huge page the rounding would waste more than shorter page walks gain.
+// Below half a huge page, rounding up would waste more than shorter page walks gain.
 constexpr std::size_t huge_threshold = huge_page_bytes / 2;
 
 constexpr std::size_t unit_of(std::size_t bytes) {
@@ -30,8 +30,8 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Maps new pages, aligned to a huge page; nullptr without memory. Not malloc: it may hand out freed memory
-// that was already touched in small pages, and such pages stay small whatever is advised.
+// Maps new pages, aligned to a huge page. Returns nullptr if out of memory. malloc() is not suitable: it may
+// return memory that was already touched in small pages, and such pages stay small despite madvise().
 void* map_huge(std::size_t bytes) noexcept {
     constexpr std::size_t small_page = 4096;
     constexpr std::size_t spare = huge_page_bytes - small_page;
@@ -61,8 +61,8 @@ void* allocate_aligned(std::size_t bytes, std::size_t room) noexcept {
     void* const memory = maps ? map_huge(rounded) : std::aligned_alloc(unit, rounded);
     if (memory == nullptr)
         return nullptr;
-    // Advise before the first touch: the kernel uses a huge page only if it fills it as a whole. Do not
-    // advise for the reserved room: its first touch would clear two megabytes and delay the thread that
+    // Call madvise() before the first touch: the kernel uses a huge page only if it can fill the whole page.
+    // Exclude the reserved room, because its first touch would clear two megabytes and delay the thread that
     // extends the array.
     if (unit == huge_page_bytes)
         (void)::madvise(memory, round_up(bytes, unit), MADV_HUGEPAGE);

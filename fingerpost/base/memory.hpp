@@ -1,4 +1,4 @@
-// Arrays aligned to cache lines. Large ones ask for huge pages. Failures are returned, not thrown.
+// Arrays aligned to cache lines. Large arrays use huge pages. Failures are returned, not thrown.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,13 @@ namespace fingerpost {
 inline constexpr std::size_t cache_line_bytes = 64;
 inline constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 
-// Returns zeroed memory aligned to a cache line or, from half a huge page on, to a huge page (with madvise);
-// nullptr without memory. The `room` bytes behind it are reserved and not touched. Free it with the same two
-// numbers.
+// Returns zeroed memory, aligned to a cache line or, from half a huge page on, to a huge page (with madvise).
+// Returns nullptr if out of memory. `room` more bytes are reserved after it but not touched. Pass the same
+// two sizes to free_aligned().
 void* allocate_aligned(std::size_t bytes, std::size_t room) noexcept;
 void free_aligned(void* memory, std::size_t bytes, std::size_t room) noexcept;
 
-// A zero-initialised, move-only array for data that kernels read. It grows in place up to the room that it
-// was made with.
+// A zero-initialised, move-only array for data that kernels read. It can grow in place into reserved room.
 template <class T>
 class aligned_array {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -30,7 +29,7 @@ class aligned_array {
     using value_type = T;
 
     aligned_array() = default;
-    // `room` is address space: it costs memory only when the array is extended into it.
+    // `room` is address space, which uses memory only after the array is extended into it.
     static expected<aligned_array> make(std::size_t size, std::size_t room = 0) noexcept {
         aligned_array array;
         if (size == 0)
@@ -45,7 +44,7 @@ class aligned_array {
         array.room_ = room;
         return array;
     }
-    // Refers to items that something else owns, such as a mapped file. They are never written to.
+    // Refers to items with another owner, such as a mapped file. They are never written to.
     static aligned_array borrow(std::span<const T> items) noexcept {
         aligned_array array;
         array.data_ = const_cast<T*>(items.data());
@@ -68,7 +67,7 @@ class aligned_array {
         if (made_size_ != 0)
             free_aligned(data_, made_size_ * sizeof(T), (size_ + room_ - made_size_) * sizeof(T));
     }
-    // New elements are zero. False if the room is too small. The memory of removed elements stays as room.
+    // New elements are zero. Returns false if the room is too small. Memory of removed elements becomes room.
     bool resize(std::size_t size) noexcept {
         if (size > size_ + room_)
             return false;
@@ -80,14 +79,14 @@ class aligned_array {
     }
     // Like resize(), but never shrinks.
     bool extend(std::size_t size) noexcept { return size <= size_ || resize(size); }
-    // Moves the first `kept` elements to new memory of this size and room. False without memory; then nothing
-    // has changed.
-    bool move_to(std::size_t size, std::size_t room, std::size_t kept) noexcept {
+    // Moves the first `count` elements to new memory with this size and room. Returns false, and changes
+    // nothing, if out of memory.
+    bool move_to(std::size_t size, std::size_t room, std::size_t count) noexcept {
         auto moved = make(size, room);
         if (!moved)
             return false;
-        if (kept > 0)
-            std::memcpy(static_cast<void*>(moved->data_), data_, kept * sizeof(T));
+        if (count > 0)
+            std::memcpy(static_cast<void*>(moved->data_), data_, count * sizeof(T));
         *this = std::move(*moved);
         return true;
     }
@@ -107,7 +106,7 @@ class aligned_array {
     T* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t room_ = 0;
-    std::size_t made_size_ = 0; // size when it was made; 0: there is nothing to free
+    std::size_t made_size_ = 0; // size at allocation; 0: nothing to free
 };
 
 } // namespace fingerpost

@@ -1,4 +1,4 @@
-// Throws for narrow.hpp, which so needs no <stdexcept>.
+// Throws for narrow.hpp, which therefore does not need <stdexcept>.
 #include "fingerpost/base/narrow.hpp"
 
 #include <stdexcept>

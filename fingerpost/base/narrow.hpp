@@ -1,5 +1,4 @@
-// Checked conversions of sizes to the 32-bit numbers that structures keep. docs/inside/limits.md lists all
-// uses.
+// Checked conversions of sizes to the 32-bit numbers that structures store. See docs/inside/limits.md.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +13,13 @@ namespace detail {
 [[noreturn]] void throw_too_large(const char* what);
 }
 
-// Throws std::length_error, which becomes errc::capacity, when a size is above `most`. `what` names it.
+// Throws std::length_error, which becomes errc::capacity, if a size is above `most`. `what` names the size.
 constexpr void check_size(std::size_t size, std::size_t most, const char* what) {
     if (size > most) [[unlikely]]
         detail::throw_too_large(what);
 }
 
-// Converts a size, a count or an index to a 32-bit number; throws like check_size() if it does not fit.
+// Converts a size, count or index to a 32-bit number. Throws like check_size() if it does not fit.
 constexpr std::uint32_t to_u32(std::size_t size, const char* what) {
     check_size(size, std::numeric_limits<std::uint32_t>::max(), what);
     return static_cast<std::uint32_t>(size);

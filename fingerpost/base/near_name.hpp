@@ -1,4 +1,4 @@
-// Finds the name that a user may have meant by a mistyped one.
+// Suggests a name for a mistyped one.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace fingerpost {
 
-// Returns the name that needs the fewest letters left out, added, changed or swapped. A longer name that
-// begins with `given` counts as near. Empty if no name is near.
-std::string near_name(std::string_view given, std::span<const std::string> names);
+// Returns the name with the fewest letters removed, added, changed or swapped. A longer name that begins with
+// `typed` counts as near. Returns an empty string if no name is near.
+std::string near_name(std::string_view typed, std::span<const std::string> names);
 
-// Returns `; did you mean NAME?` for the nearest name, else an empty text.
-std::string did_you_mean(std::string_view given, std::span<const std::string> names);
+// Returns `; did you mean NAME?` for the nearest name, or an empty string.
+std::string did_you_mean(std::string_view typed, std::span<const std::string> names);
 
 } // namespace fingerpost

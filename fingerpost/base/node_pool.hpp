@@ -1,10 +1,10 @@
-// A pool of nodes that are referred to by numbers: a number has half the size of a pointer, nodes are freed
-// one by one, and growing wastes little.
+// A pool of numbered nodes. A number has half the size of a pointer, nodes are freed individually, and
+// growing wastes little memory.
 //
-// The pool consists of chunks. A chunk has a power of two nodes and takes two megabytes or a little more, so
-// that it lies on huge pages. Adding a chunk copies nothing. Only the last chunk may be smaller: it is
-// extended by at most 1/16 of the whole pool into address space that it has reserved, and is copied only
-// after it has doubled. So growing wastes at most 1/16, not 1/2 as a vector does, and takes microseconds.
+// The pool consists of chunks. A chunk has a power of two nodes and uses two megabytes or a little more, to
+// fill huge pages. Adding a chunk copies nothing. Only the last chunk may be smaller: it is extended by at
+// most 1/16 of the whole pool into reserved address space, and is copied only after its size has doubled.
+// Growing therefore wastes at most 1/16, instead of 1/2 for a vector, and takes microseconds.
 //
 //      number = chunk | index                free nodes: head -> node -> node -> nil
 //      chunks[0]  [ node node ... node ]     (the link is stored in the node itself)
@@ -35,11 +35,10 @@ class node_pool {
     using value_type = T;
     using index = std::uint32_t;
     static constexpr index nil = 0xffffffff;
-    // Numbers need 31 bits, so that users may keep one bit beside them; the number with all bits set stays
-    // unused.
+    // Numbers have 31 bits, so users can store another bit. The number with all bits set is not used.
     static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
 
-    // A lower limit is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it quickly.
     explicit node_pool(std::size_t most_nodes = most) noexcept : most_(most_nodes) {}
     node_pool(node_pool&& other) noexcept : most_(other.most_) { swap(other); }
     node_pool& operator=(node_pool&& other) noexcept {
@@ -47,8 +46,8 @@ class node_pool {
         return *this;
     }
 
-    // Refers to nodes that something else owns, in the order of their numbers. They are never written to.
-    // Throws std::bad_alloc.
+    // Refers to nodes with another owner, in the order of their numbers. They are never written to. Throws
+    // std::bad_alloc.
     static node_pool borrow(std::span<const T> nodes) {
         node_pool pool;
         pool.used_ = pool.live_ = nodes.size();
@@ -57,21 +56,21 @@ class node_pool {
         return pool;
     }
     bool is_borrowed() const noexcept { return chunks_.empty() || chunks_.back().is_borrowed(); }
-    // The nodes that were ever handed out, chunk by chunk. Throws std::bad_alloc.
+    // All nodes that were ever allocated, chunk by chunk. Throws std::bad_alloc.
     std::vector<std::span<const T>> chunks() const {
-        std::vector<std::span<const T>> all;
+        std::vector<std::span<const T>> result;
         std::size_t left = used_;
         for (const aligned_array<T>& chunk : chunks_) {
-            all.push_back(chunk.span().first(within_chunk(left)));
+            result.push_back(chunk.span().first(within_chunk(left)));
             left -= within_chunk(left);
         }
-        return all;
+        return result;
     }
 
     T& operator[](std::size_t i) noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
     const T& operator[](std::size_t i) const noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }
 
-    // Returns the number of a node with the value T{}, or nil for the reason that shortage() gives.
+    // Returns the number of a node with the value T{}, or nil. shortage() then returns the reason.
     [[nodiscard]] index allocate() noexcept {
         index got = free_;
         if (got != nil) {
@@ -93,12 +92,12 @@ class node_pool {
         --live_;
     }
 
-    // Why allocate(), or reserve() for `wanted` nodes, has failed.
-    errc shortage(std::size_t wanted = 0) const noexcept {
-        return wanted > most_ || live_ + 1 > most_ ? errc::capacity : errc::out_of_memory;
+    // Returns the reason why allocate(), or reserve() of `size` nodes, failed.
+    errc shortage(std::size_t size = 0) const noexcept {
+        return size > most_ || live_ + 1 > most_ ? errc::capacity : errc::out_of_memory;
     }
 
-    // Makes room for exactly `size` nodes; false for the reason that shortage(size) gives.
+    // Makes room for exactly `size` nodes. Returns false on failure; shortage(size) then returns the reason.
     [[nodiscard]] bool reserve(std::size_t size) noexcept {
         if (size > most_)
             return false;
@@ -120,15 +119,15 @@ class node_pool {
 
     std::size_t size() const noexcept { return live_; }
     std::size_t most_nodes() const noexcept { return most_; }
-    // The number of nodes that allocate() can give without moving any node.
+    // Number of nodes that allocate() can return without moving a node.
     std::size_t room() const noexcept { return capacity() - live_; }
-    // More than 1/12 of the pool is unused: its owner may copy the nodes into a new pool. As a pool grows by
-    // 1/16, growing and copying cannot alternate.
+    // True if more than 1/12 of the pool is unused. Its owner may then copy the nodes to a new pool. A pool
+    // grows by 1/16, so it cannot alternate between growing and copying.
     bool sparse() const noexcept { return capacity() > live_ + live_ / 11 + smallest_step; }
     std::size_t capacity() const noexcept {
         return chunks_.empty() ? 0 : (chunks_.size() - 1) * chunk_nodes + chunks_.back().size();
     }
-    // Node i lies at byte i * sizeof(T), counted through all chunks.
+    // Node i is at byte i * sizeof(T), counted through all chunks.
     std::size_t node_bytes() const noexcept { return capacity() * sizeof(T); }
     std::size_t memory_bytes() const noexcept {
         return node_bytes() + chunks_.capacity() * sizeof(aligned_array<T>);
@@ -136,7 +135,7 @@ class node_pool {
 
   private:
     // A chunk has the smallest power of two nodes that fills at least one huge page and leaves less than 1/5
-    // of its last one empty (16 and 32 B: 2 MiB; 24 and 12 B: 6 MiB; 20 B: 5 of 6 MiB).
+    // of the last page empty (nodes of 16 and 32 B: 2 MiB; 24 and 12 B: 6 MiB; 20 B: 5 of 6 MiB).
     static constexpr unsigned find_chunk_shift() {
         unsigned shift = 0;
         for (;; ++shift) {
@@ -178,7 +177,7 @@ class node_pool {
         try {
             chunks_.push_back(std::move(*chunk));
         } catch (...) {
-            (void)reason_of_exception(); // a few pointers: not a matter of capacity
+            (void)reason_of_exception(); // a few pointers: never a capacity error
             return false;
         }
         return true;
@@ -202,7 +201,7 @@ class node_pool {
     }
 
     std::vector<aligned_array<T>> chunks_;
-    std::size_t used_ = 0; // numbers ever handed out
+    std::size_t used_ = 0; // number of nodes ever allocated
     std::size_t live_ = 0;
     index free_ = nil;
     std::size_t most_ = most;

@@ -1,6 +1,6 @@
-// A pointer that owns what it points to: the part of std::unique_ptr that fingerpost uses.
+// A pointer that owns its object: the subset of std::unique_ptr that fingerpost uses.
 //
-// The standard one is in <memory>, which brings about 100 headers, streams and locales among them, to each
+// std::unique_ptr is in <memory>, which includes about 100 headers, such as streams and locales, into each
 // user of a table or a FIB.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace fingerpost {
 
-// Move-only. T may be incomplete wherever nothing is destroyed.
+// Move-only. T may be incomplete where nothing is destroyed.
 template <class T>
 class owner {
   public:
     constexpr owner() noexcept = default;
     constexpr owner(std::nullptr_t) noexcept {}
-    // Takes over an object made by new.
-    explicit constexpr owner(T* made) noexcept : owned_(made) {}
+    // Takes ownership of an object created by new.
+    explicit constexpr owner(T* object) noexcept : owned_(object) {}
     constexpr owner(owner&& other) noexcept : owned_(other.release()) {}
     template <class U>
         requires std::convertible_to<U*, T*>
@@ -36,7 +36,7 @@ class owner {
     explicit operator bool() const noexcept { return owned_ != nullptr; }
     friend bool operator==(const owner& o, std::nullptr_t) noexcept { return o.owned_ == nullptr; }
 
-    // The caller deletes it.
+    // The caller must delete the object.
     [[nodiscard]] constexpr T* release() noexcept { return std::exchange(owned_, nullptr); }
     void reset() noexcept { *this = owner(); }
 

@@ -1,7 +1,6 @@
-// The path of a file as an argument: a C string, or what has one, such as std::string and
-// std::filesystem::path.
+// A file path as an argument: a C string, std::string, std::filesystem::path or similar.
 //
-// <filesystem> is not included, as it takes longer to compile than fingerpost.hpp.
+// <filesystem> is not included because it takes longer to compile than fingerpost.hpp.
 #pragma once
 
 #include <concepts>
@@ -10,7 +9,7 @@
 
 namespace fingerpost {
 
-// Refers to the caller's string, so it is valid until the call returns.
+// Refers to the caller's string and is valid until the call returns.
 class path_ref {
   public:
     path_ref(const char* path) noexcept : path_(path) {}

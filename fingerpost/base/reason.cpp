@@ -1,4 +1,4 @@
-// Tells bad_alloc and length_error apart.
+// Distinguishes bad_alloc and length_error.
 #include "fingerpost/base/reason.hpp"
 
 #include <new>

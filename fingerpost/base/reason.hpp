@@ -1,17 +1,16 @@
-// Turns an exception into an error code: the one place where the library converts exceptions of allocations
-// and limits to an errc.
+// Converts exceptions to error codes. Only this file maps exceptions from allocations and limits to an errc.
 #pragma once
 
 #include "fingerpost/base/expected.hpp"
 
 namespace fingerpost {
 
-// Why the current exception was thrown; only within a handler. std::bad_alloc is errc::out_of_memory.
-// std::length_error, thrown by fingerpost or by a container for a number or size that no longer fits, is
-// errc::capacity. Nothing else is thrown on purpose: it ends the program.
+// Returns the error code of the current exception. Call it only in a handler. std::bad_alloc becomes
+// errc::out_of_memory. std::length_error, which fingerpost or a container throws when a number or size does
+// not fit, becomes errc::capacity. No other exception is expected; one ends the program.
 errc reason_of_exception() noexcept;
 
-// Returns what run() returns, or the error code of what it threw.
+// Returns the result of run(), or the error code of the exception that it threw.
 template <class F>
 errc or_reason(F run) noexcept try {
     return run();

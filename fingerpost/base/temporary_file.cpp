@@ -1,5 +1,5 @@
-// The list is an array of slots. One atomic number takes or frees a slot, so a signal handler may read the
-// list at any time.
+// The list is an array of slots. A single atomic number reserves or frees a slot, so a signal handler can
+// read the list at any time.
 #include "fingerpost/base/temporary_file.hpp"
 
 #include <atomic>
@@ -25,7 +25,7 @@ constinit std::array<listed_file, temporary_file::most_listed> listed_files{};
 constinit std::atomic<bool> no_more_files{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-// Returns the slot's number, or most_listed if all slots are taken.
+// Returns the slot number, or most_listed if all slots are in use.
 std::size_t list_file(int folder, const std::array<char, 64>& name) noexcept {
     for (std::size_t i = 0; i < listed_files.size(); ++i) {
         int expected = slot_free;
@@ -39,9 +39,9 @@ std::size_t list_file(int folder, const std::array<char, 64>& name) noexcept {
     return listed_files.size();
 }
 
-// A random name, so that it can be listed before the file is made: no other file has it.
+// Returns a random name. It is unique, so it can be listed before the file is created.
 std::array<char, 64> hidden_name() noexcept {
-    // Without random numbers the names of one process still differ.
+    // Without random numbers, names are still unique within the process.
     static constinit std::atomic<std::uint64_t> names{0};
     std::uint64_t random = 0;
     if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof random))
@@ -57,9 +57,9 @@ std::array<char, 64> hidden_name() noexcept {
 void remove_temporary_files() noexcept {
     const int before = errno;
     no_more_files = true;
-    for (const listed_file& one : listed_files)
-        if (one.state == slot_listed)
-            (void)::unlinkat(one.folder, one.name.data(), 0);
+    for (const listed_file& file : listed_files)
+        if (file.state == slot_listed)
+            (void)::unlinkat(file.folder, file.name.data(), 0);
     errno = before;
 }
 
@@ -77,20 +77,19 @@ void temporary_file::forget() noexcept {
 }
 
 int temporary_file::create(mode_t mode) noexcept {
-    constexpr unsigned most_tries =
-        1000; // Names that exist already were left by killed processes that had no random numbers.
-    int made = -1;
-    for (unsigned tries = 0; made < 0 && tries < most_tries; ++tries) {
+    // A killed process without random numbers can leave a file with the same name.
+    constexpr unsigned most_tries = 1000;
+    int descriptor = -1;
+    for (unsigned tries = 0; descriptor < 0 && tries < most_tries; ++tries) {
         name_ = hidden_name();
         slot_ = list_file(folder_, name_);
-        // List first, ask afterwards: a handler that has begun either sees the name in the list or prevents
-        // the file.
+        // Check after listing the file: a concurrent handler either sees its name or prevents it.
         if (no_more_files) {
             errno = EINTR;
             break;
         }
-        made = ::openat(folder_, name_.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (made < 0) {
+        descriptor = ::openat(folder_, name_.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (descriptor < 0) {
             const int reason = errno;
             forget();
             errno = reason;
@@ -98,8 +97,8 @@ int temporary_file::create(mode_t mode) noexcept {
                 break;
         }
     }
-    exists_ = made >= 0;
-    return made;
+    exists_ = descriptor >= 0;
+    return descriptor;
 }
 
 bool temporary_file::rename_to(const char* name) noexcept {

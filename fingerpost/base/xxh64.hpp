@@ -1,5 +1,5 @@
-// XXH64, the 64-bit checksum of the xxHash family, written from its specification. Its speed is bound by
-// memory only. Any damage within one 8-byte word is certain to change it.
+// XXH64, the 64-bit checksum of the xxHash family, written from its specification. Its speed is limited only
+// by memory. Any change within one 8-byte word changes the checksum.
 //
 // Source: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
 #pragma once

@@ -1,4 +1,4 @@
-// The characters of a text in vectors of 16 and 32 bytes, with tests on all of them at once.
+// The characters of a text in vectors of 16 and 32 bytes, with tests on all of them in parallel.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 namespace fingerpost::columns {
 namespace {
 
-// The first 48 characters from the start of a text. Bytes past its end have any value.
+// The first 48 characters from the start of a text. Bytes past its end are undefined.
 class chars {
   public:
-    // Whether 48 bytes can be read.
+    // True if 48 bytes can be read.
     static FINGERPOST_INLINE bool readable(const piece& text) { return text.limit - text.at >= 48; }
 
     explicit FINGERPOST_INLINE chars(const piece& text)
         : at_(text.at), low_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at_))), high_(load(2)) {}
 
-    // The first 16 characters.
+    // First 16 characters.
     FINGERPOST_INLINE __m128i head() const { return _mm256_castsi256_si128(low_); }
 
-    // One bit for each character.
+    // Returns one bit for each character.
     FINGERPOST_INLINE std::uint64_t colons() const {
         return bits(_mm256_cmpeq_epi8(low_, _mm256_set1_epi8(':')),
                     _mm_cmpeq_epi8(high_, _mm_set1_epi8(':')));
     }
     FINGERPOST_INLINE std::uint64_t hex_or_colons() const {
-        // In ASCII the colon follows the digits. Capital and small letters differ in one bit.
+        // In ASCII, the colon follows the digits. Upper and lower case differ in one bit.
         const __m256i digits = _mm256_sub_epi8(low_, _mm256_set1_epi8('0'));
         const __m256i letters =
             _mm256_sub_epi8(_mm256_or_si256(low_, _mm256_set1_epi8(0x20)), _mm256_set1_epi8('a'));
@@ -41,10 +41,10 @@ class chars {
                          _mm_cmpeq_epi8(_mm_min_epu8(letters_2, _mm_set1_epi8(5)), letters_2)));
     }
 
-    // The characters at 32 places below 48; zero for place 255.
+    // Returns the characters at 32 positions below 48. Position 255 gives zero.
     FINGERPOST_INLINE __m256i pick(__m256i places) const {
-        // A shuffle uses the low bits of a place and gives zero if its top bit is set. So there is one
-        // shuffle for each 16 characters, and the places of other shuffles get their top bit set.
+        // A shuffle uses the low bits of a position and returns zero if its top bit is set. So there is one
+        // shuffle for each 16 characters, and positions outside its range get the top bit set.
         const __m256i first = _mm256_adds_epu8(places, _mm256_set1_epi8(0x70));
         const __m256i second =
             _mm256_adds_epu8(_mm256_sub_epi8(places, _mm256_set1_epi8(16)), _mm256_set1_epi8(0x70));

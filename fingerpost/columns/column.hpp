@@ -1,8 +1,8 @@
-// A column of addresses as it lies in memory: Arrow's layouts and plain arrays. The types own nothing and
-// need no library of Arrow or Python.
+// A column of addresses in memory: Arrow's layouts and plain arrays. These types own nothing and need neither
+// the Arrow nor the Python library.
 //
-// A column may come from outside. Whatever its offsets and views say, only the spans given here are read; a
-// row that points elsewhere is a bad one. No array needs to be aligned for its type.
+// Columns may come from untrusted sources. Whatever the offsets and views contain, only the spans stored here
+// are read. A row that points outside them is bad. Arrays need not be aligned for their type.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,14 @@
 
 namespace fingerpost::columns {
 
-// Which rows have a value: one bit for each row, the least significant bit of a byte first. Row 0 is bit
-// `offset`. Without `bits` every row has a value.
+// Validity of rows: one bit for each row, least significant bit of a byte first. Row 0 is bit `offset`.
+// Without `bits`, every row has a value.
 struct validity {
     const std::uint8_t* bits = nullptr;
     std::size_t offset = 0;
 };
 
-// What the bytes of a row are: the text of an address, or the 4 or 16 bytes of an address in network order.
-// Each row tells its family by itself.
+// Contents of a row: an address as text, or 4 or 16 bytes in network order. Rows may differ in family.
 enum class content : std::uint8_t { text, binary };
 
 // utf8 and binary (std::int32_t), large_utf8 and large_binary (std::int64_t): row i is the bytes from
@@ -34,8 +33,8 @@ struct offset_layout {
     content holds = content::text;
 };
 
-// One row of utf8_view or binary_view. Up to 12 bytes lie in `rest` itself. For longer rows `rest` holds the
-// first four bytes, then the number of a buffer and the offset in it, both as std::int32_t.
+// One row of utf8_view or binary_view. Up to 12 bytes are stored in `rest`. For longer rows, `rest` contains
+// the first four bytes, then a buffer number and the offset in that buffer, both as std::int32_t.
 struct view {
     static constexpr std::int32_t longest_inline = 12;
 
@@ -50,8 +49,8 @@ struct view_layout {
     content holds = content::text;
 };
 
-// fixed_size_binary[4] and [16], arrays of (n, 4) and (n, 16) bytes: `rows` addresses in network order, one
-// after the other.
+// fixed_size_binary[4] and [16], and arrays of (n, 4) and (n, 16) bytes: `rows` consecutive addresses in
+// network order.
 template <class A>
 struct packed_layout {
     const unsigned char* bytes = nullptr;

@@ -1,4 +1,4 @@
-// Reads blocks of each layout: text by the kernels, everything else here.
+// Reads blocks of each layout. Kernels parse text; this file handles everything else.
 #include "fingerpost/columns/column_reader.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void append(block& out, std::size_t row, A address, address_list<A>& to) noexcep
     out.states[row] = state_of<A>;
 }
 
-// A number from bytes in network order.
+// Loads a number in network order.
 template <class Word>
 Word from_network(const char* bytes) noexcept {
     Word word;
@@ -81,7 +81,7 @@ void read_binary(const Rows& from, validity valid, std::size_t first, std::size_
     }
 }
 
-// `to` already has the addresses of all rows; removes those of null rows.
+// Removes the addresses of null rows from `to`, which has the addresses of all rows.
 template <class A>
 void keep_valid(validity valid, std::size_t first, std::size_t count, address_list<A>& to,
                 block& out) noexcept {
@@ -101,7 +101,7 @@ void keep_valid(validity valid, std::size_t first, std::size_t count, address_li
     out.nulls = count - to.count;
 }
 
-// Fills a block with zero counts from any layout.
+// Fills a block that has zero counts, from any layout.
 struct filler {
     const kernel_set& texts;
     const simd::byte_order_kernels& bytes;
@@ -141,7 +141,7 @@ struct filler {
 
 const kernel_set& kernels_of(simd::isa which) noexcept {
 #if FINGERPOST_ISA_AVX512
-    // The first CPUs with AVX-512 lack the instructions of texts_vbmi2.hpp; they use AVX2.
+    // The first CPUs with AVX-512 lack the instructions of texts_vbmi2.hpp and use AVX2.
     if (which == simd::isa::avx512 &&
         !(__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2")))
         which = simd::isa::avx2;

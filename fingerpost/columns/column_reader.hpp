@@ -1,7 +1,7 @@
-// Reads blocks of addresses from columns, and explains what is wrong with a bad row.
+// Reads blocks of addresses from columns, and explains why a row is bad.
 //
-// A text is valid exactly if parse_address() accepts it (net/text.hpp). The family is that of the first
-// separator.
+// A text is valid exactly if parse_address() accepts it (net/text.hpp). The first separator decides the
+// family.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ namespace fingerpost::columns {
 
 struct kernel_set;
 
-// Reads blocks of one column. It holds no state between blocks: threads may share one reader, each with a
-// block of its own. The column, and all that it points to, must outlive it.
+// Reads blocks of one column. It has no state between blocks, so threads may share a reader if each has its
+// own block. The column and everything that it points to must outlive the reader.
 class block_reader {
   public:
     explicit block_reader(const column& from, simd::isa which = simd::preferred_isa()) noexcept;
 
-    // Reads rows [first, first + count), at most block_rows of them; first + count is at most row_count().
+    // Reads `count` rows, at most block_rows, from row `first`. They must be below row_count().
     void read(std::size_t first, std::size_t count, block& out) const noexcept;
 
   private:
@@ -37,18 +37,18 @@ class block_reader {
     const simd::byte_order_kernels* bytes_;
 };
 
-// The bytes of a row of text or binary; nothing for a null row, for a row that points outside its buffers,
+// Bytes of a text or binary row. Returns nothing for a null row, for a row that points outside its buffers,
 // and for rows of other layouts.
 std::optional<std::string_view> bytes_of(const column& of, std::size_t row) noexcept;
 
-// A bad row, described for people.
+// A description of a bad row for users.
 struct bad_row {
     std::size_t row = 0;
-    std::string text; // as it stands in the column; binary as hexadecimal digits; empty if it cannot be read
-    std::string reason; // without the text, as message() words it
+    std::string text;   // text as in the column, or binary as hexadecimal digits; empty if unreadable
+    std::string reason; // the reason without the text, as from message()
 };
 
-// Parses the row again to find the reason. The reason is empty for rows that are not bad.
+// Parses the row again to find the reason, which is empty if the row is not bad.
 bad_row explain(const column& of, std::size_t row);
 
 } // namespace fingerpost::columns

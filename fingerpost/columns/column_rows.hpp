@@ -1,4 +1,4 @@
-// Locates rows in their arrays, for kernels and the code around them.
+// Locates rows in their arrays, for kernels and their callers.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace fingerpost::columns {
 namespace {
 
-// The bytes of a row. More bytes may be read, up to `limit`, which is at or behind the end of the row.
+// Bytes of a row. Bytes up to `limit`, which is not before the end of the row, may also be read.
 struct piece {
     const char* at;
     std::size_t size;
@@ -22,7 +22,7 @@ FINGERPOST_INLINE bool has_value(validity valid, std::size_t row) {
     return valid.bits == nullptr || (valid.bits[bit / 8] >> bit % 8 & 1) != 0;
 }
 
-// False if the row is not within its buffer.
+// Returns false if the row is not within its buffer.
 template <class Offset>
 FINGERPOST_INLINE bool find_row(const offset_rows<Offset>& in, std::size_t row, piece& out) {
     Offset ends[2];

@@ -1,4 +1,4 @@
-// Parses a bad row again to explain what is wrong with it.
+// Parses a bad row again to explain why it is bad.
 #include "fingerpost/columns/column_reader.hpp"
 #include "fingerpost/columns/column_rows.hpp"
 #include "fingerpost/columns/kernels.hpp"
@@ -6,7 +6,7 @@
 namespace fingerpost::columns {
 namespace {
 
-// Row `row` of either layout of bytes, whether it is null or not.
+// Finds row `row` in either layout of bytes, even if it is null.
 struct finder {
     std::size_t row;
     piece& out;
@@ -25,7 +25,7 @@ struct finder {
     }
 };
 
-// Layouts without bytes of their own for each row have no bad rows.
+// In layouts without separate bytes for each row, no row is bad.
 struct content_of {
     template <class Layout>
     std::optional<content> operator()(const Layout& in) const {
@@ -57,10 +57,10 @@ bad_row explain_binary(std::size_t row, std::string_view bytes) {
 } // namespace
 
 std::optional<std::string_view> bytes_of(const column& of, std::size_t row) noexcept {
-    piece found{};
-    if (!has_value(of.valid, row) || !std::visit(finder{row, found}, of.values))
+    piece bytes{};
+    if (!has_value(of.valid, row) || !std::visit(finder{row, bytes}, of.values))
         return std::nullopt;
-    return std::string_view(found.at, found.size);
+    return std::string_view(bytes.at, bytes.size);
 }
 
 bad_row explain(const column& of, std::size_t row) {
@@ -69,7 +69,7 @@ bad_row explain(const column& of, std::size_t row) {
         return {row, {}, {}};
     const auto bytes = bytes_of(of, row);
     if (!bytes)
-        return {row, {}, "the row lies outside of the buffers of its column"};
+        return {row, {}, "the row is outside the buffers of its column"};
     if (*holds == content::binary)
         return explain_binary(row, *bytes);
     const auto parsed = parse_address(*bytes);

@@ -1,5 +1,5 @@
-// The kernels of the columns, compiled once for each instruction set: the loop over the rows of a block.
-// texts_<isa>.hpp parses a single text.
+// Column kernels, compiled once for each instruction set: the loop over the rows of a block. texts_<isa>.hpp
+// parses a single text.
 #include "fingerpost/columns/kernels.hpp"
 
 #include "fingerpost/columns/column_rows.hpp"
@@ -14,7 +14,7 @@ constexpr std::size_t prefetch_distance = 1024;
 constexpr std::size_t long_run = 8;
 constexpr std::size_t most_slow_rows = 64;
 
-// How far a block has been read: the number of rows, and of rows of each kind.
+// Progress in a block: the number of rows, and of addresses of each family.
 struct progress {
     std::size_t row = 0;
     std::size_t nulls = 0;
@@ -22,7 +22,7 @@ struct progress {
     std::size_t ipv6 = 0;
 };
 
-// The next address was written to the list of its family; both lists have room for one more.
+// Completes a row after its address was written to the list of its family. Both lists have room for one more.
 FINGERPOST_INLINE void take(row_state state, progress& at, block& out) {
     out.states.data()[at.row] = state;
     out.ipv4.rows.data()[at.ipv4] = static_cast<std::uint16_t>(at.row);
@@ -33,22 +33,23 @@ FINGERPOST_INLINE void take(row_state state, progress& at, block& out) {
     ++at.row;
 }
 
-// Reads rows up to the first one that texts::parse() does not accept. There is no call in the loop, so
-// constants stay in registers.
+// Reads rows up to the first one that texts::parse() does not accept. Without calls, constants stay in
+// registers.
 template <class Rows>
 __attribute__((noinline)) FINGERPOST_TEXTS_TARGET progress read_run(const Rows from, const validity valid,
                                                                     std::size_t first, std::size_t count,
                                                                     progress at, block& out) {
-    const texts all;
+    const texts parser;
     while (at.row < count) {
         row_state state = row_state::null;
         if (has_value(valid, first + at.row)) {
             piece text;
             if (!find_row(from, first + at.row, text))
                 break;
-            // Prefetches the next rows: the CPU's own prefetcher stops at the end of each page.
+            // Prefetch the next rows, because the CPU's prefetcher stops at page boundaries.
             __builtin_prefetch(text.at + prefetch_distance);
-            state = all.parse(text, out.ipv4.addresses.data()[at.ipv4], out.ipv6.addresses.data()[at.ipv6]);
+            state =
+                parser.parse(text, out.ipv4.addresses.data()[at.ipv4], out.ipv6.addresses.data()[at.ipv6]);
             if (!texts::complete && state == row_state::bad)
                 break;
         }
@@ -71,7 +72,7 @@ void read_slowly(const Rows& from, validity valid, std::size_t first, progress& 
     take(state, at, out);
 }
 
-// Beginning a run costs as much as parsing one text slowly. Where runs are short, more and more rows are read
+// Starting a run costs as much as parsing one text slowly. If runs are short, more and more rows are read
 // outside of runs.
 template <class Rows>
 void read_texts(const Rows& from, validity valid, std::size_t first, std::size_t count, block& out) {

@@ -1,4 +1,4 @@
-// The kernels that parse texts: one function for each layout of text, compiled for each instruction set.
+// Kernels that parse texts: one function for each layout of text, compiled for each instruction set.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace fingerpost::columns {
 
-// The arrays of an offset_layout.
+// Arrays of an offset_layout.
 template <class Offset>
 struct offset_rows {
     const Offset* offsets;
@@ -19,7 +19,7 @@ struct offset_rows {
     std::size_t size;
 };
 
-// The arrays of a view_layout.
+// Arrays of a view_layout.
 struct view_rows {
     const view* views;
     std::size_t count;
@@ -27,7 +27,7 @@ struct view_rows {
     std::size_t buffer_count;
 };
 
-// Writes rows [first, first + count) to `out`: all members but `first`, `rows` and `bad`.
+// Reads rows [first, first + count) into all members of `out` except `first`, `rows` and `bad`.
 template <class Rows>
 using text_kernel = void (*)(const Rows& from, validity valid, std::size_t first, std::size_t count,
                              block& out);
@@ -40,14 +40,14 @@ struct kernel_set {
 
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::neon>) noexcept;
 
-// parse_address() for the texts that kernels do not handle, compiled once. Writes the address of the family
-// that it returns.
+// Calls parse_address() for texts that kernels do not handle. Compiled once. Writes the address of the
+// returned family.
 row_state parse_text(const char* text, std::size_t size, ipv4_address& ipv4, ipv6_address& ipv6) noexcept;
 
 } // namespace fingerpost::columns

@@ -14,7 +14,7 @@
 namespace fingerpost::columns {
 namespace {
 
-// The positions of the lowest `Count` bits of a mask, one byte each, the lowest first; 64 for missing ones.
+// Positions of the lowest `Count` bits of a mask, one byte each, the lowest first. 64 for missing bits.
 template <unsigned Count>
 FINGERPOST_INLINE std::uint64_t places_of_bits(std::uint64_t mask) {
     std::uint64_t places = 0;
@@ -30,8 +30,8 @@ class texts {
     static constexpr bool complete = false;
 
     FINGERPOST_INLINE row_state parse(const piece& text, ipv4_address& ipv4, ipv6_address& ipv6) const {
-        // Shorter texts are wrong or `::`, longer ones are wrong or have a dotted quad. The last texts of a
-        // buffer may be too near to its end for whole vectors.
+        // Shorter texts are invalid or `::`; longer texts are invalid or have a dotted quad. The last texts
+        // of a buffer may be too close to its end for whole vectors.
         if (text.size - 2 > 37 || !chars::readable(text))
             return row_state::bad;
         const chars in(text);
@@ -65,27 +65,27 @@ class texts {
     }
 
     static FINGERPOST_INLINE bool parse_ipv6(const chars& in, unsigned size, ipv6_address& out) {
-        const std::uint64_t all = _bzhi_u64(~std::uint64_t{0}, size);
+        const std::uint64_t mask = _bzhi_u64(~std::uint64_t{0}, size);
         ipv6_groups groups;
-        if (!find_groups(all, in.colons() & all, all & ~in.hex_or_colons(), size, groups))
+        if (!find_groups(mask, in.colons() & mask, mask & ~in.hex_or_colons(), size, groups))
             return false;
         const std::uint64_t ends = places_of_bits<8>(groups.ends);
         const std::uint64_t starts = (ends << 8) + (0x0101'0101'0101'0100 + groups.leading);
-        // Groups before the gap are the first ones of eight, groups behind it the last ones. The rest end and
-        // start at 0. Without a gap all groups count as the first ones.
+        // Groups before the gap are the first of eight groups, and groups after it are the last. The others
+        // end and start at 0. Without a gap, all groups count as first groups.
         const std::uint64_t stay =
             _bzhi_u64(~std::uint64_t{0}, 8 * static_cast<unsigned>(groups.before_gap) + 8);
         const std::uint64_t by = 64 - 8 * groups.count;
-        const __m256i wanted = _mm256_add_epi8(in_fours((ends & stay) | (ends & ~stay) << by),
-                                               _mm256_set1_epi32(static_cast<int>(0xfcfdfeff)));
+        const __m256i positions = _mm256_add_epi8(in_fours((ends & stay) | (ends & ~stay) << by),
+                                                  _mm256_set1_epi32(static_cast<int>(0xfcfdfeff)));
         const __m256i first = in_fours((starts & stay) | (starts & ~stay) << by);
-        // Each group in 4 bytes, from the last digit of the text to the first: the byte order of a number. A
-        // position before the start of the group becomes 255, which gives zero.
-        const __m256i found = in.pick(_mm256_or_si256(wanted, _mm256_cmpgt_epi8(first, wanted)));
+        // Put each group in 4 bytes, from the last digit of the text to the first, which is the byte order of
+        // a number. A position before the start of the group becomes 255, which gives zero.
+        const __m256i chars = in.pick(_mm256_or_si256(positions, _mm256_cmpgt_epi8(first, positions)));
         // The low four bits of a letter's code are nine less than its value.
         const __m256i above_nine =
-            _mm256_and_si256(_mm256_cmpgt_epi8(found, _mm256_set1_epi8('9')), _mm256_set1_epi8(9));
-        const __m256i digits = _mm256_add_epi8(_mm256_and_si256(found, _mm256_set1_epi8(15)), above_nine);
+            _mm256_and_si256(_mm256_cmpgt_epi8(chars, _mm256_set1_epi8('9')), _mm256_set1_epi8(9));
+        const __m256i digits = _mm256_add_epi8(_mm256_and_si256(chars, _mm256_set1_epi8(15)), above_nine);
         const __m256i octets = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x1001));
         const __m128i packed =
             _mm_packus_epi16(_mm256_castsi256_si128(octets), _mm256_extracti128_si256(octets, 1));

@@ -1,4 +1,4 @@
-// For instruction sets without a parser of their own: parse_text() handles every text.
+// For instruction sets without a vector parser: parse_text() handles every text.
 #pragma once
 
 #include "fingerpost/columns/column_rows.hpp"

@@ -1,5 +1,5 @@
-// Parses a text in one vector of 64 bytes, with the instructions that move bytes across the whole vector
-// (AVX-512 VBMI and VBMI2). Handles IPv4, and IPv6 without a dotted quad or with one after `::ffff:`.
+// Parses a text in one 64-byte vector, with instructions that move bytes across the whole vector (AVX-512
+// VBMI and VBMI2). Handles IPv4, and IPv6 without a dotted quad or with one after `::ffff:`.
 // docs/inside/columns.md explains the steps.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace fingerpost::columns {
 namespace {
 
-// The value of a hexadecimal digit, 0 for a colon, and the top bit for everything else.
+// Value of a hexadecimal digit, 0 for a colon, and the top bit for all other characters.
 constexpr std::array<std::uint8_t, 128> make_hex_table() {
     std::array<std::uint8_t, 128> table{};
     table.fill(0x80);
@@ -52,17 +52,17 @@ class texts {
 
     FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET row_state parse(const piece& text, ipv4_address& ipv4,
                                                               ipv6_address& ipv6) const {
-        // Shorter texts are wrong or `::`, longer ones are wrong or have a dotted quad.
+        // Shorter texts are invalid or `::`; longer texts are invalid or have a dotted quad.
         if (text.size - 2 > 37)
             return row_state::bad;
         const auto size = static_cast<unsigned>(text.size);
-        const std::uint64_t all = _bzhi_u64(~std::uint64_t{0}, size);
-        // Reads nothing behind the text; the vector is zero there.
-        const __m512i in = _mm512_maskz_loadu_epi8(all, text.at);
+        const std::uint64_t mask = _bzhi_u64(~std::uint64_t{0}, size);
+        // Reads nothing past the text. The vector is zero there.
+        const __m512i in = _mm512_maskz_loadu_epi8(mask, text.at);
         const __m128i head = _mm512_castsi512_si128(in);
         const unsigned dots = ipv4_texts::bits(_mm_cmpeq_epi8(head, dot_));
         if (dots == 0)
-            return parse_ipv6(in, all, size, ipv6) ? row_state::ipv6 : row_state::bad;
+            return parse_ipv6(in, mask, size, ipv6) ? row_state::ipv6 : row_state::bad;
         const auto places_of = [this](unsigned mask) FINGERPOST_LAMBDA FINGERPOST_TEXTS_TARGET {
             return _mm_maskz_compress_epi8(static_cast<__mmask16>(mask), _mm512_castsi512_si128(places_));
         };
@@ -84,30 +84,30 @@ class texts {
     }
 
   private:
-    FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET bool parse_ipv6(__m512i in, std::uint64_t all, unsigned size,
+    FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET bool parse_ipv6(__m512i in, std::uint64_t mask, unsigned size,
                                                               ipv6_address& out) const {
         const __m512i values = _mm512_permutex2var_epi8(low_table_, in, high_table_);
         const std::uint64_t colons = bits(_mm512_cmpeq_epi8_mask(in, colon_));
         const std::uint64_t unknown =
-            bits(_mm512_mask_test_epi8_mask(all, _mm512_or_si512(values, in), top_bit_));
+            bits(_mm512_mask_test_epi8_mask(mask, _mm512_or_si512(values, in), top_bit_));
         ipv6_groups groups;
-        if (!find_groups(all, colons, unknown, size, groups))
+        if (!find_groups(mask, colons, unknown, size, groups))
             return false;
         const __m128i ends = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(groups.ends, places_));
         const __m128i starts = _mm_add_epi8(_mm_slli_epi64(ends, 8), behind_);
-        // Groups before the gap are the first ones of eight, groups behind it the last ones. The rest end and
-        // start at 0. Without a gap all groups count as the first ones.
+        // Groups before the gap are the first of eight groups, and groups after it are the last. The others
+        // end and start at 0. Without a gap, all groups count as first groups.
         const std::uint64_t behind_gap = (groups.count - 1 - groups.before_gap) & 63;
-        const auto kept =
+        const auto moved =
             static_cast<__mmask16>(_bzhi_u32(0xff, static_cast<unsigned>(groups.before_gap) + 1) |
                                    (std::uint64_t{0xff00} >> behind_gap & 0xff));
-        const __m256i wanted = _mm256_add_epi8(in_fours(_mm_maskz_expand_epi8(kept, ends)), before_);
-        const __m256i first = in_fours(_mm_maskz_expand_epi8(kept, starts));
-        // Each group in 4 bytes, from the last digit of the text to the first: the byte order of a number. A
-        // position before the start of the group gives zero; position 0 holds a colon unless a group starts
-        // there.
-        const __m512i digits = _mm512_maskz_permutexvar_epi8(_mm256_cmpge_epi8_mask(wanted, first),
-                                                             _mm512_castsi256_si512(wanted), values);
+        const __m256i positions = _mm256_add_epi8(in_fours(_mm_maskz_expand_epi8(moved, ends)), before_);
+        const __m256i first = in_fours(_mm_maskz_expand_epi8(moved, starts));
+        // Put each group in 4 bytes, from the last digit of the text to the first, which is the byte order of
+        // a number. A position before the start of the group gives zero. Position 0 contains a colon unless a
+        // group starts there.
+        const __m512i digits = _mm512_maskz_permutexvar_epi8(_mm256_cmpge_epi8_mask(positions, first),
+                                                             _mm512_castsi256_si512(positions), values);
         const __m128i octets =
             _mm256_cvtepi16_epi8(_mm256_maddubs_epi16(_mm512_castsi512_si256(digits), weights_));
         _mm_storeu_si128(reinterpret_cast<__m128i*>(&out), octets);
@@ -117,7 +117,7 @@ class texts {
     FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET __m256i in_fours(__m128i places) const {
         return _mm256_permutexvar_epi8(spread_, _mm256_castsi128_si256(places));
     }
-    // g++ 12 copies a mask to a general register for each use. The empty assembly makes it copy once.
+    // g++ 12 copies a mask to a general register for each use. The empty assembly forces a single copy.
     static FINGERPOST_INLINE FINGERPOST_TEXTS_TARGET std::uint64_t bits(__mmask64 mask) {
         std::uint64_t copied = mask;
         __asm__("" : "+r"(copied));

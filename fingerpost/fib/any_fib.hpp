@@ -1,4 +1,4 @@
-// A FIB of any scheme behind one type, erased at the level of a batch or a change.
+// A FIB of any scheme as one type. Virtual calls are per batch or per change.
 #pragma once
 
 #include <cassert>
@@ -16,7 +16,7 @@
 
 namespace fingerpost {
 
-// Has defaults for what a scheme does not offer; scheme_entry says which it offers.
+// The defaults are for everything that a scheme may omit. scheme_entry states what it supports.
 template <class A>
 class any_fib {
   public:
@@ -24,20 +24,20 @@ class any_fib {
     any_fib(const any_fib&) = delete;
     any_fib& operator=(const any_fib&) = delete;
 
-    // As in scheme.hpp.
+    // See scheme.hpp.
     virtual next_hop lookup(A a) const noexcept = 0;
     virtual void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept = 0;
     virtual std::size_t memory_bytes() const noexcept = 0;
 
-    // As in halves.hpp, for every table: `low` is as long as `first`.
+    // See halves.hpp. For every table. `low` is as long as `first`.
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) const noexcept {
         assert(low.size() == first.size() && out.size() >= first.size());
         if (!first.empty())
             find_halves(first, low, out);
     }
-    // Without low halves. errc::unsupported, and nothing is written, if some route is longer than /64:
-    // then the first half of an address does not decide its answer.
+    // Looks up addresses by their first halves. Returns errc::unsupported, and writes nothing, if a route is
+    // longer than /64, because the first half of an address then does not determine the result.
     [[nodiscard]] errc lookup_first64(std::span<const std::uint64_t> first,
                                       std::span<next_hop> out) const noexcept {
         assert(out.size() >= first.size());
@@ -46,34 +46,34 @@ class any_fib {
         find_halves(first, {}, out);
         return errc::ok;
     }
-    // True if it answers. Stays true while the FIB is read, also if changes are made in place.
+    // True if lookup_first64() succeeds. Remains true while the FIB is read, even if it is patched in place.
     bool answers_first64() const noexcept { return long_routes_.load_relaxed() == 0; }
-    // How many routes are longer than /64. To be called before a FIB is read that scheme_entry::build did not
-    // make; without a call the FIB counts as having some.
+    // Sets the number of routes longer than /64. Call it before a FIB is read that scheme_entry::build did
+    // not create. Without this call, the FIB is assumed to have such routes.
     void set_long_routes(std::size_t count) noexcept { long_routes_.store_relaxed(count); }
 
-    // As in patchable.hpp; exceptions have become codes.
+    // See patchable.hpp. Exceptions are converted to error codes.
     virtual errc apply(const change<A>&) noexcept { return errc::unsupported; }
     virtual errc apply_in_place(const change<A>&, std::uint64_t) noexcept { return errc::unsupported; }
     virtual std::size_t room() const noexcept { return 0; }
     virtual std::size_t needs(const change<A>&) const noexcept { return 1; }
     virtual void reclaim(std::uint64_t) noexcept {}
 
-    // As in syncable.hpp; errc::unsupported also for a FIB of another scheme.
+    // See syncable.hpp. Returns errc::unsupported also for a FIB of another scheme.
     virtual errc sync_from(any_fib&) noexcept { return errc::unsupported; }
     virtual void begin_publish() noexcept {}
     virtual bool is_publish_finished() const noexcept { return true; }
     virtual void finish_publish() noexcept {}
 
-    // As in saveable.hpp. Throws std::bad_alloc.
+    // See saveable.hpp. Throws std::bad_alloc.
     virtual saved_arrays save() const { return {}; }
 
-    // As in inspectable.hpp: without steps, one part, no nodes.
+    // See inspectable.hpp. By default there are no steps, one part and no nodes.
     virtual next_hop trace(A a, step_visitor) const { return lookup(a); }
     virtual std::vector<memory_part> memory_parts() const { return {{"all", memory_bytes()}}; }
     virtual void visit(node_visitor<A>) const {}
 
-    // The same for two FIBs of one type, and different for others.
+    // Equal for two FIBs of one type, and different for others.
     virtual const void* type() const noexcept = 0;
 
   protected:
@@ -82,14 +82,15 @@ class any_fib {
     virtual void find_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                              std::span<next_hop> out) const noexcept = 0;
 
-    // For a change that no reader has seen, or that readers may have seen. A route that came in place
-    // counts until the FIB is built anew, so that lookup_first64() never starts between two such changes.
-    void count_long(const change<A>& made) noexcept {
-        if (made.where.length > first_half)
-            set_long_routes(long_routes() + (made.after != next_hop::none) - (made.before != next_hop::none));
+    // Counts a change that no reader has seen (count_long) or that readers may have seen
+    // (count_long_in_place). A route added in place counts until the FIB is rebuilt, so lookup_first64()
+    // cannot start to succeed between two such changes.
+    void count_long(const change<A>& c) noexcept {
+        if (c.where.length > first_half)
+            set_long_routes(long_routes() + (c.after != next_hop::none) - (c.before != next_hop::none));
     }
-    void count_long_in_place(const change<A>& made) noexcept {
-        if (made.where.length > first_half && made.after != next_hop::none)
+    void count_long_in_place(const change<A>& c) noexcept {
+        if (c.where.length > first_half && c.after != next_hop::none)
             set_long_routes(long_routes() + 1);
     }
     std::size_t long_routes() const noexcept { return long_routes_.load_relaxed(); }

@@ -1,6 +1,5 @@
-// Addresses given by halves: an array of their first 64 bits, and one of the bits after these, each half a
-// number in host order. Where every route ends at /64 or before, the first halves are enough, and a batch
-// reads half of the bytes.
+// Addresses as halves: an array of their first 64 bits and an array of the remaining bits, all as numbers in
+// host order. If no route is longer than /64, the first halves suffice, and a batch reads half the bytes.
 #pragma once
 
 #include <array>
@@ -13,12 +12,12 @@
 
 namespace fingerpost {
 
-// The bits that a first half has.
+// Number of bits in a first half.
 inline constexpr unsigned first_half = 64;
 
-// Schemes that look halves up as they are. `first[i]` is top64() of an address and `low[i]` its bottom64().
-// `low` is as long as `first`, or empty, which says that every low half is 0: then the answers are those of
-// all addresses with these first halves if no route is longer than /64. `out` as for other batches.
+// Schemes that look up halves directly. `first[i]` is top64() of an address and `low[i]` its bottom64().
+// `low` is as long as `first`, or empty, which means that every low half is 0. If no route is longer than
+// /64, the results then apply to all addresses with these first halves. `out` is as in other batches.
 template <class S, class A>
 concept takes_halves =
     A::bits > first_half&& requires(const S s, std::span<const std::uint64_t> first,
@@ -26,17 +25,17 @@ concept takes_halves =
         { s.lookup_halves(first, low, out) } noexcept;
     };
 
-// The low half of address i of a lookup by halves; 0 where only first halves are given.
+// Low half of address i, or 0 if only first halves are passed.
 constexpr std::uint64_t low_at(std::span<const std::uint64_t> low, std::size_t i) noexcept {
     return low.empty() ? 0 : low[i];
 }
-// The halves of some of the addresses; of none none.
+// A part of these halves, or nothing if there are none.
 constexpr std::span<const std::uint64_t> part_of(std::span<const std::uint64_t> half, std::size_t first,
                                                  std::size_t count) noexcept {
     return half.empty() ? half : half.subspan(first, count);
 }
 
-// The same by a scheme's usual batches, a block of whole addresses on the stack at a time.
+// Looks up halves with the scheme's usual batches, by joining blocks of addresses on the stack.
 template <class A, class S>
 void lookup_joined(const S& s, std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                    std::span<next_hop> out) noexcept {

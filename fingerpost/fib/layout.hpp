@@ -1,31 +1,30 @@
-// The base class of schemes that list their arrays and write one lookup: memory figures, traces, saving and
-// opening follow from these.
+// Base class for schemes that list their arrays and define one lookup. Memory figures, traces, saving and
+// opening are derived from these.
 //
-// A FIB that derives from laid_out has
+// A class that derives from laid_out has
 //
 //     template <class Self, class Visit>
-//     static void for_each_array(Self& of, Visit visit);   calls visit(name, member) for every array, in the
-//                                                          order of a file, and for what goes with them:
-//                                                          the codec, numbers; arrays of one name are one
-//                                                          part of memory
+//     static void for_each_array(Self& of, Visit visit);   calls visit(name, member) in file order for every
+//                                                          array, codec and number; arrays with the same
+//                                                          name are one part of memory
 //     template <class Read>
-//     next_hop find(Read&& read, A a) const;               one lookup; every array is read through `read`
-//     void visit(node_visitor<A> each) const;              as in inspectable.hpp
-//     void check(const layout_check& in) const;            see there
-//     void ready(const build_options& options);            chooses kernels, makes views; where there are some
+//     next_hop find(Read&& read, A a) const;               one lookup, which reads all arrays through `read`
+//     void visit(node_visitor<A> each) const;              see inspectable.hpp
+//     void check(const layout_check& in) const;            see layout_check
+//     void ready(const build_options& options);            optional: chooses kernels, creates views
 //
 // and gets memory_bytes(), memory_parts(), trace(), save() and open(). A member is one of these:
 //
 //     aligned_array, node_pool, block_pool, std::vector   an array: memory, and a section of a file
 //     next_hop_codec, hash_key                            saved as its list of next hops, or its seed
-//     a trivially copyable number                         a section; its memory is that of the object
-//     std::array, anything else with memory_bytes()       memory only: tables that all FIBs share, and what
-//                                                         only changes need
+//     a trivially copyable number                         a section; its memory belongs to the object
+//     std::array, anything else with memory_bytes()       only memory: tables that all FIBs share, and data
+//                                                         that only changes need
 //
-// What a read does depends on the reader. With plain_reads it is the load and nothing else: find() is then
-// the lookup, or what a lookup with vectors is raced against. With tracing_reads each read becomes a step of
-// trace(), to which read.tell() adds what only find() knows. A FIB may hand its arrays on as pointers: a read
-// is known by its address.
+// The reader defines the effect of a read. With plain_reads it is only the load: find() is then the lookup,
+// or the scalar reference for a lookup with vectors. With tracing_reads, each read becomes a step of trace(),
+// to which `read.tell()` adds information that only find() has. A FIB may pass its arrays as pointers,
+// because a read is identified by its address.
 #pragma once
 
 #include <algorithm>
@@ -51,9 +50,7 @@
 
 namespace fingerpost {
 
-// ---- Arrays of all kinds
-
-// The memory of an array: its pieces in order, each as bytes.
+// Calls visit() with the memory of each piece of an array, in order, as bytes.
 template <class T, class Visit>
 void for_each_piece(const T& array, Visit visit) {
     if constexpr (requires { array.chunks(); })
@@ -69,42 +66,40 @@ concept layout_array = (!layout_codec<T> && requires(const T& array) {
                            array.data();
                            array.size();
                        }) || requires(const T& array) { array.chunks(); };
-// What is counted, and not saved.
+// Members that are counted but not saved.
 template <class T>
 concept layout_unsaved =
     (layout_array<T> && requires { std::tuple_size<std::remove_const_t<T>>::value; }) ||
     (!layout_array<T> && !layout_codec<T> && requires(const T& of) { of.memory_bytes(); });
 
-// ---- Readers
-
-// Contiguous memory of a part of a FIB.
+// Contiguous memory in a part of a FIB.
 struct layout_piece {
     std::string_view part;
     std::span<const std::byte> bytes;
-    std::size_t offset = 0; // of the piece within the part
-    bool grows = false;     // it may have grown in place since: its end is not checked
+    std::size_t offset = 0; // position of the piece in the part
+    bool grows = false;     // may have grown in place, so its end is not checked
 };
 template <class F>
 std::vector<layout_piece> pieces_of(const F& fib) {
-    std::vector<layout_piece> all;
-    F::for_each_array(fib, [&](std::string_view name, const auto& one) {
-        using member = std::remove_cvref_t<decltype(one)>;
+    std::vector<layout_piece> pieces;
+    F::for_each_array(fib, [&](std::string_view name, const auto& member) {
+        using type = std::remove_cvref_t<decltype(member)>;
         std::size_t offset = 0;
         const auto add = [&](std::span<const std::byte> piece) {
-            all.push_back({name, piece, offset});
+            pieces.push_back({name, piece, offset});
             offset += piece.size();
         };
-        if constexpr (layout_codec<member>)
-            add(std::as_bytes(one.decoder().hops));
-        else if constexpr (layout_array<member>)
-            for_each_piece(one, add);
-        else if constexpr (!layout_unsaved<member>)
-            all.push_back({"object", std::as_bytes(std::span(&one, 1))});
+        if constexpr (layout_codec<type>)
+            add(std::as_bytes(member.decoder().hops));
+        else if constexpr (layout_array<type>)
+            for_each_piece(member, add);
+        else if constexpr (!layout_unsaved<type>)
+            pieces.push_back({"object", std::as_bytes(std::span(&member, 1))});
     });
-    return all;
+    return pieces;
 }
 
-// A step of a trace. find() fills it by calling these functions, so kernels need not include this header.
+// A step of a trace. find() fills it through these functions, so kernels need not include this header.
 struct traced_step : trace_step {
     std::vector<std::uint64_t> held{};
 
@@ -118,7 +113,7 @@ struct traced_step : trace_step {
         key = sought;
         held = std::move(keys);
     }
-    // The slot is the number of the bit that tells where to go on.
+    // `slot` is the number of the bit that determines the next step.
     void tests_bitmaps(std::uint64_t slot, std::vector<std::uint64_t> words) {
         with = compared::bitmap;
         key = slot;
@@ -127,14 +122,14 @@ struct traced_step : trace_step {
     void misses() noexcept { result = outcome::missed; }
 };
 
-// Each read becomes a step. A read outside of all arrays throws std::out_of_range: then check() has let a
-// damaged file pass.
+// Converts each read to a step. A read outside all arrays throws std::out_of_range; it means that check() has
+// accepted a damaged file.
 class tracing_reads {
   public:
     tracing_reads(std::vector<layout_piece> pieces, unsigned address_bits, step_visitor each)
         : pieces_(std::move(pieces)), address_bits_(address_bits), each_(each) {
-        // In a file an empty one begins where the next one does.
-        std::erase_if(pieces_, [](const layout_piece& one) { return one.bytes.empty(); });
+        // In a file, an empty piece begins at the same position as the next one.
+        std::erase_if(pieces_, [](const layout_piece& piece) { return piece.bytes.empty(); });
         std::sort(pieces_.begin(), pieces_.end(), [](const layout_piece& a, const layout_piece& b) {
             return std::less<>()(a.bytes.data(), b.bytes.data());
         });
@@ -148,11 +143,11 @@ class tracing_reads {
     }
     template <class T>
     const T* operator()(const T* from, std::size_t index, std::size_t count) {
-        if (count > 0) // a read of nothing is no step
+        if (count > 0) // an empty read is not a step
             begin(from + index, count * sizeof(T), index);
         return from + index;
     }
-    // Adds to the step of the last read what `tell` puts into a traced_step.
+    // Calls `tell` with the traced_step of the last read, to complete it.
     template <class Tell>
     void tell(Tell tell) {
         tell(step_);
@@ -162,7 +157,7 @@ class tracing_reads {
             return next_hop{number};
         return (*this)(hops.hops, number);
     }
-    // After the lookup.
+    // Call it after the lookup.
     void end() {
         if (step_.result == outcome::goes_on)
             step_.result = outcome::answered;
@@ -172,22 +167,22 @@ class tracing_reads {
   private:
     void begin(const void* at, std::size_t bytes, std::size_t index) {
         send();
-        // std::less is defined also for pointers into different arrays.
+        // std::less is defined even for pointers into different arrays.
         const auto* const first = static_cast<const std::byte*>(at);
-        auto found = std::upper_bound(pieces_.begin(), pieces_.end(), first,
-                                      [](const std::byte* place, const layout_piece& one) {
-                                          return std::less<>()(place, one.bytes.data());
+        auto piece = std::upper_bound(pieces_.begin(), pieces_.end(), first,
+                                      [](const std::byte* place, const layout_piece& p) {
+                                          return std::less<>()(place, p.bytes.data());
                                       });
-        if (found == pieces_.begin())
-            throw std::out_of_range("a lookup reads outside of the arrays");
-        --found;
-        const auto inside = static_cast<std::size_t>(first - found->bytes.data());
-        if (!found->grows && (inside > found->bytes.size() || bytes > found->bytes.size() - inside))
-            throw std::out_of_range("a lookup reads outside of the arrays");
+        if (piece == pieces_.begin())
+            throw std::out_of_range("a lookup reads outside the arrays");
+        --piece;
+        const auto inside = static_cast<std::size_t>(first - piece->bytes.data());
+        if (!piece->grows && (inside > piece->bytes.size() || bytes > piece->bytes.size() - inside))
+            throw std::out_of_range("a lookup reads outside the arrays");
         step_ = {};
-        step_.part = found->part;
+        step_.part = piece->part;
         step_.at = at;
-        step_.offset = found->offset + inside;
+        step_.offset = piece->offset + inside;
         step_.bytes = static_cast<std::uint32_t>(bytes);
         step_.key = index;
     }
@@ -203,11 +198,11 @@ class tracing_reads {
     std::vector<layout_piece> pieces_;
     unsigned address_bits_;
     step_visitor each_;
-    traced_step step_{}; // not sent yet; nowhere before the first read
+    traced_step step_{}; // not sent yet; `at` is null before the first read
 };
 
-// std::lower_bound over `count` ascending items: the number of the first one that is not below `sought`.
-// Items are compared with so many bits of the address; number(item) is the number in the step of a probe.
+// std::lower_bound over `count` ascending items: returns the index of the first item that is not below
+// `sought`. Items are compared with `bits` bits of the address. number(item) is the number shown in a step.
 template <class T, class Read, class Number>
 std::size_t search_sorted(Read& read, const T* sorted, std::size_t count, const T& sought, unsigned bits,
                           Number number) {
@@ -229,26 +224,24 @@ std::size_t search_sorted(Read& read, const T* sorted, std::size_t count, const 
     return first;
 }
 
-// ---- Files
-
-// What is wrong with arrays that come from outside: thrown by check(), caught by open().
+// A fault in arrays from a file: thrown by check(), caught by open().
 struct layout_fault {
     const void* at;
     const char* reason;
 };
 
-// For check(), which goes through the arrays of a FIB that was opened. It throws layout_fault unless a lookup
-// of any address ends and reads nothing outside of them. Whether the answers are right for some table is not
-// checked. It takes time linear in the size of the arrays, whatever they contain.
+// For check(), which verifies the arrays of an opened FIB. It throws layout_fault unless lookups of all
+// addresses end and read nothing outside the arrays. It does not verify that results are right for some
+// table. It takes time linear in the size of the arrays, whatever they contain.
 struct layout_check {
     static void require(bool holds, const void* at, const char* reason) {
         if (!holds)
             throw layout_fault{at, reason};
     }
-    // What is at `at` leads to `count` items of an array from `index` on.
+    // Requires that the reference at `at` leads to `count` items of an array from `index`.
     template <class Array>
     static void leads_into(const Array& to, std::size_t index, std::size_t count, const void* at) {
-        require(index <= to.size() && count <= to.size() - index, at, "an index leads outside of its array");
+        require(index <= to.size() && count <= to.size() - index, at, "an index is outside its array");
     }
     static void is_code(const next_hop_codec& codec, std::uint32_t code, const void* at) {
         require(codec.has_code(code), at, "a code has no next hop");
@@ -261,31 +254,31 @@ constexpr std::uint32_t layout_kind(std::size_t ordinal) noexcept {
     return first_own_section + static_cast<std::uint32_t>(ordinal);
 }
 
-// `Strict` refuses types with padding: for the widths that users save.
+// `Strict` refuses types with padding. It is set for the widths that users can save.
 template <bool Strict>
 class layout_writer {
   public:
     template <layout_unsaved T>
     void operator()(std::string_view, const T&) {}
     template <class T>
-    void operator()(std::string_view, const T& one) {
-        saved_section made{};
-        made.kind = layout_kind(to.sections.size());
+    void operator()(std::string_view, const T& member) {
+        saved_section section{};
+        section.kind = layout_kind(to.sections.size());
         if constexpr (layout_codec<T>) {
-            made.detail = one.bytes();
-            put(made, one.decoder().hops);
+            section.detail = member.bytes();
+            put(section, member.decoder().hops);
         } else if constexpr (layout_array<T>) {
-            if constexpr (requires { one.chunks(); })
-                for (const auto chunk : one.chunks())
-                    put(made, chunk);
+            if constexpr (requires { member.chunks(); })
+                for (const auto chunk : member.chunks())
+                    put(section, chunk);
             else
-                put(made, std::span(one.data(), one.size()));
+                put(section, std::span(member.data(), member.size()));
         } else if constexpr (std::same_as<T, hash_key>) {
-            put(made, std::span(&one.seed(), 1));
+            put(section, std::span(&member.seed(), 1));
         } else {
-            put(made, std::span(&one, 1));
+            put(section, std::span(&member, 1));
         }
-        to.sections.push_back(std::move(made));
+        to.sections.push_back(std::move(section));
     }
 
     saved_arrays to;
@@ -302,7 +295,7 @@ class layout_writer {
     }
 };
 
-// Lets arrays refer to the sections of a file.
+// Makes arrays refer to the sections of a file.
 class layout_reader {
   public:
     explicit layout_reader(const saved_arrays& from) noexcept : from_(from) {}
@@ -310,7 +303,7 @@ class layout_reader {
     template <layout_unsaved T>
     void operator()(std::string_view, T&) {}
     template <class T>
-    void operator()(std::string_view, T& one) {
+    void operator()(std::string_view, T& member) {
         const std::size_t number = next_++;
         if (fault)
             return;
@@ -318,12 +311,12 @@ class layout_reader {
             fault = {saved_fault::part::section_count, 0, nullptr, "sections are missing"};
         else if (from_.sections[number].kind != layout_kind(number))
             fault = {saved_fault::part::section, number, nullptr, "a section of another kind belongs here"};
-        else if (!take(from_.sections[number], one))
+        else if (!take(from_.sections[number], member))
             fault = {saved_fault::part::section, number, nullptr, "a section has another size"};
     }
     void expect_end() {
         if (!fault && next_ != from_.sections.size())
-            fault = {saved_fault::part::section_count, 0, nullptr, "there are more sections than arrays"};
+            fault = {saved_fault::part::section_count, 0, nullptr, "there are too many sections"};
     }
 
     std::optional<saved_fault> fault;
@@ -363,35 +356,33 @@ class layout_reader {
 
 } // namespace detail
 
-// ---- What a FIB gets
-
 template <class F, class A>
 class laid_out {
   public:
     using opened_fib = F;
 
-    // What lies in a file is not counted.
+    // Memory in a mapped file is not counted.
     std::size_t memory_bytes() const noexcept {
         std::size_t sum = sizeof(F);
-        F::for_each_array(self(), [&](std::string_view, const auto& one) {
+        F::for_each_array(self(), [&](std::string_view, const auto& member) {
             bool is_borrowed = false;
-            if constexpr (requires { one.is_borrowed(); })
-                is_borrowed = one.is_borrowed();
-            sum += (is_borrowed ? 0 : bytes_of(one)) + overhead_of(one);
+            if constexpr (requires { member.is_borrowed(); })
+                is_borrowed = member.is_borrowed();
+            sum += (is_borrowed ? 0 : bytes_of(member)) + overhead_of(member);
         });
         return sum;
     }
     std::vector<memory_part> memory_parts() const {
         std::vector<memory_part> parts;
         std::size_t object = sizeof(F);
-        F::for_each_array(self(), [&](std::string_view name, const auto& one) {
-            using member = std::remove_cvref_t<decltype(one)>;
-            if constexpr (layout_codec<member> || layout_array<member> || layout_unsaved<member>) {
+        F::for_each_array(self(), [&](std::string_view name, const auto& member) {
+            using type = std::remove_cvref_t<decltype(member)>;
+            if constexpr (layout_codec<type> || layout_array<type> || layout_unsaved<type>) {
                 const auto same = [&](const memory_part& part) { return part.name == name; };
                 const auto at = std::find_if(parts.begin(), parts.end(), same);
-                (at != parts.end() ? *at : parts.emplace_back(memory_part{name})).bytes += bytes_of(one);
+                (at != parts.end() ? *at : parts.emplace_back(memory_part{name})).bytes += bytes_of(member);
             }
-            object += overhead_of(one);
+            object += overhead_of(member);
         });
         parts.push_back({"object", object});
         return parts;
@@ -399,9 +390,9 @@ class laid_out {
 
     next_hop trace(A a, step_visitor each) const {
         tracing_reads read(pieces_of(self()), A::bits, each);
-        const next_hop found = self().find(read, a);
+        const next_hop hop = self().find(read, a);
         read.end();
-        return found;
+        return hop;
     }
 
     saved_arrays save() const {
@@ -410,16 +401,16 @@ class laid_out {
         return std::move(write.to);
     }
     static expected<F, saved_fault> open(const saved_arrays& from, const build_options& options) try {
-        F made;
+        F fib;
         detail::layout_reader read(from);
-        F::for_each_array(made, read);
+        F::for_each_array(fib, read);
         read.expect_end();
         if (read.fault)
             return unexpected{*read.fault};
-        made.check(layout_check{});
-        if constexpr (requires { made.ready(options); })
-            made.ready(options);
-        return made;
+        fib.check(layout_check{});
+        if constexpr (requires { fib.ready(options); })
+            fib.ready(options);
+        return fib;
     } catch (const layout_fault& wrong) {
         return unexpected{saved_fault{saved_fault::part::contents, 0, wrong.at, wrong.reason}};
     }
@@ -428,21 +419,21 @@ class laid_out {
     const F& self() const noexcept { return static_cast<const F&>(*this); }
 
     template <class T>
-    static std::size_t bytes_of(const T& one) noexcept {
-        if constexpr (requires { one.node_bytes(); })
-            return one.node_bytes();
-        else if constexpr (requires { one.memory_bytes(); })
-            return one.memory_bytes();
+    static std::size_t bytes_of(const T& member) noexcept {
+        if constexpr (requires { member.node_bytes(); })
+            return member.node_bytes();
+        else if constexpr (requires { member.memory_bytes(); })
+            return member.memory_bytes();
         else if constexpr (layout_array<T>)
-            return one.size() * sizeof one.data()[0];
+            return member.size() * sizeof member.data()[0];
         else
             return 0;
     }
-    // What an array takes beside its items.
+    // Memory of an array in addition to its items.
     template <class T>
-    static std::size_t overhead_of(const T& one) noexcept {
-        if constexpr (requires { one.node_bytes(); })
-            return one.memory_bytes() - one.node_bytes();
+    static std::size_t overhead_of(const T& member) noexcept {
+        if constexpr (requires { member.node_bytes(); })
+            return member.memory_bytes() - member.node_bytes();
         else
             return 0;
     }

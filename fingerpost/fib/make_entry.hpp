@@ -1,5 +1,5 @@
-// From a scheme's type to its entry in the registry: for <name>.cpp of each scheme, where it is compiled
-// once, and for tests that build it for other widths.
+// Creates the registry entry for a scheme's type. Used in <name>.cpp of each scheme, where it is compiled
+// once, and in tests that build it for other widths.
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace fingerpost {
 
-// What traceable and visitable ask for, also of a FIB that was opened.
+// Like traceable and visitable, but also true for an opened FIB.
 template <class F, class A>
 concept has_steps = requires(const F fib, A a, step_visitor each) { fib.trace(a, each); };
 template <class F, class A>
@@ -19,8 +19,8 @@ concept has_nodes = requires(const F fib, node_visitor<A> each) {
     fib.visit(each);
 };
 
-// `F` is a scheme, or a FIB that was opened and only answers, and may show how: its parts are then those of
-// the file, which memory_bytes() does not count.
+// `F` is a scheme, or an opened FIB that supports only lookups and possibly inspection. Parts of an opened
+// FIB are those of the file, which memory_bytes() does not count.
 template <class A, class F>
 class fib_of final : public any_fib<A> {
   public:
@@ -126,12 +126,12 @@ class fib_of final : public any_fib<A> {
     }
 
   private:
-    static constexpr char type_mark = 0; // its address tells types apart
+    static constexpr char type_mark = 0; // its address identifies the type
 
     F fib_;
 };
 
-// Until set_long_routes() it is taken to have routes longer than /64.
+// Until set_long_routes() is called, the FIB is assumed to have routes longer than /64.
 template <class A, class F>
 fib_pointer<A> erase_type(F built) {
     return fib_pointer<A>(new fib_of<A, F>(std::move(built)));
@@ -139,13 +139,13 @@ fib_pointer<A> erase_type(F built) {
 
 namespace detail {
 
-// The FIB of these routes that make() returns, behind the common type; or why there is none.
+// Returns the FIB that make() builds from these routes as any_fib, or the error.
 template <class A, class Make>
 expected<fib_pointer<A>> made_or_reason(const routes<A>& from, Make make) noexcept try {
-    auto made = make();
-    if (!made)
-        return unexpected{made.error()};
-    fib_pointer<A> erased = erase_type<A>(std::move(*made));
+    auto built = make();
+    if (!built)
+        return unexpected{built.error()};
+    fib_pointer<A> erased = erase_type<A>(std::move(*built));
     erased->set_long_routes(from.longer_than(first_half));
     return erased;
 } catch (...) {
@@ -175,20 +175,20 @@ expected<fib_pointer<A>, saved_fault> open_any(const saved_arrays& from,
 
 template <class A, scheme<A> S>
 constexpr scheme_entry<A> make_entry(const scheme_facts& facts) {
-    scheme_entry<A> made{.facts = facts,
-                         .patchable = patchable<S, A>,
-                         .patchable_in_place = patchable_in_place<S, A>,
-                         .syncable = syncable<S, A>,
-                         .saveable = saveable<S, A>,
-                         .traceable = traceable<S, A>,
-                         .visitable = visitable<S, A>,
-                         .min_length_with_ranges = min_length_with_ranges<S>(),
-                         .build = detail::build_any<A, S>};
+    scheme_entry<A> entry{.facts = facts,
+                          .patchable = patchable<S, A>,
+                          .patchable_in_place = patchable_in_place<S, A>,
+                          .syncable = syncable<S, A>,
+                          .saveable = saveable<S, A>,
+                          .traceable = traceable<S, A>,
+                          .visitable = visitable<S, A>,
+                          .min_length_with_ranges = min_length_with_ranges<S>(),
+                          .build = detail::build_any<A, S>};
     if constexpr (patchable_in_place<S, A>)
-        made.build_in_place = detail::build_any_in_place<A, S>;
+        entry.build_in_place = detail::build_any_in_place<A, S>;
     if constexpr (saveable<S, A>)
-        made.open = detail::open_any<A, S>;
-    return made;
+        entry.open = detail::open_any<A, S>;
+    return entry;
 }
 
 } // namespace fingerpost

@@ -1,9 +1,9 @@
-// Schemes whose FIBs take changes without being built anew.
+// Schemes with FIBs that can be changed without a rebuild.
 //
-// What a failed change leaves behind, the same for all schemes: after anything but errc::ok from apply() the
-// FIB may only be destroyed or assigned to. It may have some of the change, so its answers are not to be
-// trusted, and the caller builds another one from the RIB. A scheme may promise more, but no caller may rely
-// on it. apply_in_place() promises the contrary: when it fails nothing has changed.
+// After any error of apply(), in all schemes, the FIB may only be destroyed or assigned to. It may contain a
+// part of the change, so its results are not reliable, and the caller builds another one from the RIB. A
+// scheme may guarantee more, but no caller may rely on that. apply_in_place() guarantees the opposite: if it
+// fails, nothing has changed.
 #pragma once
 
 #include "fingerpost/fib/scheme.hpp"
@@ -11,17 +11,18 @@
 
 namespace fingerpost {
 
-// Can be brought up to date by one change while no thread reads it.
+// Can apply a change while no thread reads the FIB.
 //
-// Several changes may come coalesced: each prefix once, in any order, `before` as this FIB has it, and all
-// the rest as it is after the last of them. The answers are right once all of them are applied.
+// Several changes may be combined: each prefix occurs once, in any order. `before` is the state of this FIB,
+// and all other members describe the state after the last change. Results are right once all of them are
+// applied.
 template <class S, class A>
 concept patchable = scheme<S, A> && requires(S s, const change<A>& c) {
     { s.apply(c) } -> std::same_as<errc>;
 };
 
-// The prefix length from which on a scheme has to be told the ranges that a change affects. For shorter
-// prefixes, which may have thousands of them, it may do without. 0 when the scheme says nothing.
+// Minimum prefix length for which a scheme needs the affected ranges of a change. Shorter prefixes may have
+// thousands of ranges. Default: 0.
 template <class S>
 constexpr unsigned min_length_with_ranges() noexcept {
     if constexpr (requires { S::min_length_with_ranges; })
@@ -30,10 +31,10 @@ constexpr unsigned min_length_with_ranges() noexcept {
         return 0;
 }
 
-// Can be patched while it is read; the scheme's file proves what a concurrent reader sees. No memory is moved
-// for that, so it is built with room to grow, and where that ends apply_in_place() returns errc::capacity.
-// Changes whose needs() are at most room() in all fit for certain, in any order. What a change unlinks is
-// kept until reclaim(version) says that no reader is left from a version below that one.
+// Can be patched while it is read. The scheme's file proves what a concurrent reader sees. No memory is moved
+// for that, so the FIB is built with room to grow, and when it is full, apply_in_place() returns
+// errc::capacity. Changes with a sum of needs() of at most room() always fit, in any order. Unlinked memory
+// is kept until reclaim(version) reports that no reader of an earlier version is left.
 template <class S, class A>
 concept patchable_in_place =
     patchable<S, A> && requires(S s, const S fixed, const routes<A>& r, const build_options& options,

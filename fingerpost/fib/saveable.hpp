@@ -1,4 +1,4 @@
-// Schemes whose FIBs can be written to a file and looked up in where the file is mapped.
+// Schemes with FIBs that can be written to a file and used for lookups in the mapped file.
 #pragma once
 
 #include <array>
@@ -8,29 +8,29 @@
 
 namespace fingerpost {
 
-// An array of a FIB. The writer puts zeros behind the first `value_bytes` of each item, so that no
-// padding gets into a file. Opened, it is aligned to 64 bytes.
+// An array of a FIB. The writer replaces everything after the first `value_bytes` of each item by zeros, so
+// that no padding is written to a file. In an opened file it is aligned to 64 bytes.
 struct saved_section {
-    std::uint32_t kind = 0;   // by the scheme's own numbering, from first_own_section on
-    std::uint32_t detail = 0; // a number that goes with it
+    std::uint32_t kind = 0;   // number defined by the scheme, starting with first_own_section
+    std::uint32_t detail = 0; // additional number
     std::span<const std::byte> bytes;
     std::size_t item_bytes = 1;
     std::size_t value_bytes = 1;
-    std::vector<std::span<const std::byte>> rest{}; // of an array in several pieces, which a file joins
+    std::vector<std::span<const std::byte>> rest{}; // further pieces of an array, which a file joins
 };
-// The kinds below are those of the file itself.
+// Smaller kinds belong to the file itself.
 inline constexpr std::uint32_t first_own_section = 4;
 
-// What a FIB consists of.
+// The arrays and numbers of a FIB.
 struct saved_arrays {
     std::array<std::uint32_t, 2> numbers{};
     std::array<std::uint64_t, 3> seeds{}; // of hash keys
     std::vector<saved_section> sections;
 };
 
-// Why arrays are no FIB, and where: in `numbers` or `sections` at `index`, in how many sections there are, or
-// at an address within a section, null when it is in none. `shortage` is set when the reason is another one:
-// memory that has run out.
+// Reason why arrays are not a valid FIB, and the position: at `index` in `numbers` or `sections`, in the
+// number of sections, or at an address within a section (null if in none). `shortage` is set for another
+// reason: memory has run out.
 struct saved_fault {
     enum class part : std::uint8_t { number, section_count, section, contents };
     part where = part::contents;
@@ -40,8 +40,8 @@ struct saved_fault {
     errc shortage = errc::ok;
 };
 
-// open() checks all of it, so that no lookup in what it returns reads outside of the arrays, even if the
-// file is forged. The arrays must stay as they are as long as the opened FIB lives.
+// open() checks everything, so that no lookup in the result reads outside the arrays, even if the file is
+// forged. The arrays must not change while the opened FIB exists.
 template <class S, class A>
 concept saveable = scheme<S, A> && requires(const S s, const saved_arrays& from, const build_options& options,
                                             const typename S::opened_fib opened, A a) {

@@ -1,4 +1,4 @@
-// What is known of a scheme without building it, and how to build it: what the registry lists.
+// An entry of the registry: the properties of a scheme, and how to build it.
 #pragma once
 
 #include <cstddef>
@@ -10,33 +10,33 @@
 
 namespace fingerpost {
 
-// What a scheme is there for.
+// Purpose of a scheme.
 enum class scheme_role : std::uint8_t {
-    standard, // one of those that are worth comparing; `default` selects these
-    baseline, // of these the one that the others are compared with
-    ablation, // a variant that shows what one idea of its scheme is worth
+    standard, // recommended for comparisons; selected by `default`
+    baseline, // the standard scheme that the others are compared with
+    ablation, // a variant that measures the effect of one idea of its scheme
 };
 
-// Program, README and the tables of the documents are made from these.
+// The command line, the README and tables in the documentation are generated from these.
 struct scheme_facts {
-    std::string_view name{};     // of a variant: its scheme, a colon and its own
-    std::string_view old_name{}; // which users may still know; empty without one
+    std::string_view name{};     // for a variant: its scheme, a colon and its own name
+    std::string_view old_name{}; // former name, still accepted; may be empty
     std::string_view summary{};
-    std::string_view source{}; // the paper, or where else it comes from
+    std::string_view source{}; // the paper or other origin
     scheme_role role = scheme_role::standard;
-    unsigned widest = 128;            // the most address bits it can serve
-    std::uint64_t most_intervals = 0; // 0 without a bound but memory
-    std::uint64_t most_next_hops = 0; // different ones; 0 without a bound but their ids
-    bool vectorised = false;          // has kernels: worth building once for each ISA
-    bool large_when_empty = false;    // takes more than 1 MiB however few the routes are
-    // Its name may go on with the strides of its levels: a colon, then numbers with dashes between them.
+    unsigned widest = 128;            // maximum address width in bits
+    std::uint64_t most_intervals = 0; // 0: limited only by memory
+    std::uint64_t most_next_hops = 0; // maximum number of different next hops; 0: limited only by their ids
+    bool vectorised = false;          // has kernels, so it is worth building for each ISA
+    bool large_when_empty = false;    // uses more than 1 MiB even without routes
+    // True if its name may be followed by the strides of its levels: a colon, then numbers with dashes.
     bool takes_strides = false;
 
     constexpr bool is_standard() const noexcept { return role != scheme_role::ablation; }
 };
 
-// How a FIB of a scheme is built: a function, and the strides that the scheme's name tells, if any. They must
-// outlive it. Null when there is no such way.
+// Builds FIBs of a scheme: a function, and the strides in the scheme's name, if any. Both must outlive it.
+// Null if the scheme does not support this way of building.
 template <class A>
 class fib_builder {
   public:
@@ -68,18 +68,18 @@ struct scheme_entry {
     using opened = expected<fib_pointer<A>, saved_fault>;
 
     scheme_facts facts;
-    // The concepts that it satisfies.
+    // The concepts that the scheme satisfies.
     bool patchable = false;
     bool patchable_in_place = false;
     bool syncable = false;
     bool saveable = false;
     bool traceable = false;
     bool visitable = false;
-    unsigned min_length_with_ranges = 0; // as in patchable.hpp
+    unsigned min_length_with_ranges = 0; // see patchable.hpp
     fib_builder<A> build{};
     fib_builder<A> build_in_place{};
     opened (*open)(const saved_arrays&,
-                   const build_options&) noexcept = nullptr; // null without
+                   const build_options&) noexcept = nullptr; // null if not supported
 };
 
 } // namespace fingerpost

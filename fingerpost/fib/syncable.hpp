@@ -1,21 +1,21 @@
-// Schemes of which one FIB becomes equal to another for less than what applying the same changes again takes.
+// Schemes in which a FIB can become equal to another at a lower cost than applying the changes again.
 #pragma once
 
 #include "fingerpost/fib/patchable.hpp"
 
 namespace fingerpost {
 
-// Of two FIBs that are published by turns, the standby, which no thread reads, takes over what the active one
-// has. The active one may be read meanwhile. From then on it may not be changed before it has taken over in
-// its turn.
+// Two FIBs are published alternately. sync_from() makes the standby, which no thread reads, equal to the
+// active FIB, which may be read meanwhile. After that, the active FIB must not be changed before its own
+// sync_from().
 //
-// After anything but errc::ok from sync_from() the active FIB answers as before, and the standby may not be
-// looked up in. Neither may be changed before it has taken over from another one.
+// After any error of sync_from(), the active FIB is unchanged, and the standby must not be used for lookups.
+// Neither may be changed before it has synced from another one.
 //
-// What both read they may share. Then the changes since sync_from() show in lookups from begin_publish() on.
-// It is called right before a FIB is published, one that was built as well; the FIB is not changed after it
-// before it has taken over again. Until is_publish_finished() some lookups take longer than others;
-// finish_publish() ends that once no reader is left in the other FIB.
+// They may share unchanged memory. Then lookups see the changes since sync_from() after begin_publish(). It
+// is called directly before a FIB is published, even a newly built one. After it the FIB is not changed
+// before its next sync_from(). Until is_publish_finished(), some lookups are slower; finish_publish() ends
+// that when no reader of the other FIB is left.
 template <class S, class A>
 concept syncable = patchable<S, A> && requires(S s, S active, const S fixed) {
     { s.sync_from(active) } -> std::same_as<errc>;

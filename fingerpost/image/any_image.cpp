@@ -1,4 +1,4 @@
-// Opens what a file has, and writes two images as one file.
+// Opens files of either or both families, and writes two images as one file.
 #include "fingerpost/image/any_image.hpp"
 
 #include <cstring>
@@ -11,7 +11,8 @@
 namespace fingerpost {
 namespace {
 
-// What is neither has an error that does not depend on the width that is asked for, or is of another one.
+// Refuses files that are not an image of either family. If the file has neither width, both checks return an
+// equally good error.
 std::optional<image_error> refuse_any_start(std::span<const std::byte> start,
                                             std::uint64_t file_bytes) noexcept {
     return detail::address_bits_of(start) == ipv4_address::bits
@@ -36,10 +37,10 @@ expected<any_image, image_error> open_any_image(path_ref path, const build_optio
     if (!file)
         return unexpected{file.error()};
     const auto make = [&]<class A>(A) -> expected<any_image, image_error> {
-        auto made = image<A>::make(std::move(*file), options);
-        if (!made)
-            return unexpected{made.error()};
-        return any_image(std::move(*made));
+        auto opened = image<A>::make(std::move(*file), options);
+        if (!opened)
+            return unexpected{opened.error()};
+        return any_image(std::move(*opened));
     };
     if (detail::address_bits_of(file->bytes()) == ipv4_address::bits)
         return make(ipv4_address{});
@@ -47,25 +48,25 @@ expected<any_image, image_error> open_any_image(path_ref path, const build_optio
 }
 
 expected<both_images, image_error> open_both_images(path_ref path, const build_options& options) noexcept {
-    both_images found;
+    both_images images;
     auto first = open_any_image(path, options);
     if (!first)
         return unexpected{first.error()};
-    // Each image keeps a mapping of its own; the pages are the same.
-    const bool has_second = std::visit([](const auto& one) { return one.has_second(); }, *first);
+    // Each image has its own mapping, with shared pages.
+    const bool has_second = std::visit([](const auto& image) { return image.has_second(); }, *first);
     std::optional<image_error> failed;
     if (auto* const four = std::get_if<ipv4_image>(&*first)) {
-        found.ipv4.emplace(std::move(*four));
+        images.ipv4.emplace(std::move(*four));
         if (has_second)
-            failed = open_if_there<ipv6_address>(path, options, found.ipv6);
+            failed = open_if_there<ipv6_address>(path, options, images.ipv6);
     } else {
-        found.ipv6.emplace(std::move(std::get<ipv6_image>(*first)));
+        images.ipv6.emplace(std::move(std::get<ipv6_image>(*first)));
         if (has_second)
-            failed = open_if_there<ipv4_address>(path, options, found.ipv4);
+            failed = open_if_there<ipv4_address>(path, options, images.ipv4);
     }
     if (failed)
         return unexpected{*failed};
-    return found;
+    return images;
 }
 
 expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address>& ipv4,

@@ -1,5 +1,4 @@
-// Opens an image file of which it is not known which families it has, and writes images of both families as
-// one file.
+// Opens an image file of unknown families, and writes images of both families as one file.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +13,31 @@ namespace fingerpost {
 
 using any_image = std::variant<ipv4_image, ipv6_image>;
 
-// At least one of them is there.
+// At least one image is present.
 struct both_images {
     std::optional<ipv4_image> ipv4;
     std::optional<ipv6_image> ipv6;
 };
 
-// image<A>::open() with the family that the file has. Of a file with images of both families, opens the
-// first, which is IPv4's.
+// Opens the image of whichever family the file has, like image<A>::open(). If the file has both, opens the
+// first one, which is IPv4.
 expected<any_image, image_error> open_any_image(path_ref path, const build_options& options = {}) noexcept;
 
-// All images of the file; an error if one of them has an error.
+// Opens all images of the file. Fails if any of them has an error.
 expected<both_images, image_error> open_both_images(path_ref path,
                                                     const build_options& options = {}) noexcept;
 
-// Returns the bytes of a file with images of both families, each with its own values, the rows that next hops
-// number, and FIBs of one scheme, as in image<A>::save(). errc::capacity if a next hop has no row or a FIB
-// cannot be built; errc::unsupported without the scheme; errc::out_of_memory. Throws std::bad_alloc.
+// Returns the bytes of a file with images of both families. As in image<A>::save(), next hops are row numbers
+// of the family's values, and both FIBs use one scheme. errc::capacity if a next hop has no row or a FIB
+// cannot be built; errc::unsupported if there is no such scheme; errc::out_of_memory. Throws std::bad_alloc.
 expected<aligned_array<std::byte>> compose_both_images(const routes<ipv4_address>& ipv4,
                                                        const value_view& ipv4_values,
                                                        const routes<ipv6_address>& ipv6,
                                                        const value_view& ipv6_values,
                                                        std::string_view scheme = {});
 
-// Saves both tables as image<A>::save() saves one: code is image_errc::ok on success, and an error, also
-// image_errc::out_of_memory, leaves the old file as it was.
+// Saves both tables in one file, like image<A>::save(). On success the code is image_errc::ok. On any error,
+// also image_errc::out_of_memory, the old file is unchanged.
 [[nodiscard]] image_error save_both_images(path_ref path, const routes<ipv4_address>& ipv4,
                                            const value_view& ipv4_values, const routes<ipv6_address>& ipv6,
                                            const value_view& ipv6_values,

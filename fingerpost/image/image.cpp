@@ -1,4 +1,4 @@
-// Images of the two widths that the product serves.
+// Images of the two address widths that the product supports.
 #include "fingerpost/image/image.inl.hpp"
 
 namespace fingerpost {

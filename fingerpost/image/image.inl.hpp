@@ -1,4 +1,4 @@
-// The bodies of image<A>, for the library and for tests of other widths.
+// Definitions of image<A> members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ template <class A>
 std::optional<image_error> image<A>::refuse_start(std::span<const std::byte> start,
                                                   std::uint64_t file_bytes) noexcept {
     const std::uint64_t first = detail::size_of_first(start, file_bytes);
-    // The second image may be the one of this width, and is not in what has been read.
+    // The second image may have this width, and `start` does not include it.
     if (first != file_bytes && detail::address_bits_of(start) != A::bits)
         return std::nullopt;
     return image_view<A>::refuse_start(start, first);
@@ -80,7 +80,7 @@ template <class A>
 expected<aligned_array<std::byte>> image<A>::compose(const fingerpost::routes<A>& table,
                                                      const build_options& options, const value_view& values,
                                                      std::string_view scheme) {
-    const auto has_no_row = [&](const route<A>& one) { return one.hop.id >= values.rows(); };
+    const auto has_no_row = [&](const route<A>& r) { return r.hop.id >= values.rows(); };
     const auto& sorted = table.sorted();
     if (values.columns() != 0 && std::any_of(sorted.begin(), sorted.end(), has_no_row))
         return unexpected{errc::capacity};

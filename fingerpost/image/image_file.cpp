@@ -1,4 +1,4 @@
-// Maps files and replaces them, with the system calls of POSIX.
+// Maps and replaces files with POSIX calls.
 #include "fingerpost/image/image_file.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class descriptor {
 
     bool is_open() const noexcept { return number_ >= 0; }
     int number() const noexcept { return number_; }
-    // False when the system has kept an error of writing until now.
+    // Returns false if the system reports an earlier write error.
     bool close() noexcept {
         const int was = std::exchange(number_, -1);
         return was < 0 || ::close(was) == 0;
@@ -45,46 +45,47 @@ class descriptor {
     int number_;
 };
 
-// Why a file of this kind is not replaced.
+// Returns the reason why a file of this kind is not replaced.
 std::optional<image_error> refuse_kind(mode_t mode) noexcept {
     if (S_ISREG(mode))
         return std::nullopt;
     if (S_ISDIR(mode))
-        return image_error{image_errc::system, 0, "a folder has this name", EISDIR};
-    return image_error{image_errc::not_an_image, 0, "only a regular file is replaced, and this is none", 0};
+        return image_error{image_errc::system, 0, "the path is a folder", EISDIR};
+    return image_error{image_errc::not_an_image, 0, "only regular files are replaced", 0};
 }
 
-// Where a file is put: its folder, its name there, and what it replaces. Names are relative to the folder
-// from here on, so that a temporary one makes no path longer, and no other folder takes this one's place.
+// Target of a replacement: its folder, its name, and the existing file. Later steps use names relative to the
+// folder, so the temporary name does not make a path longer, and replacing the folder meanwhile has no
+// effect.
 struct target_path {
     descriptor folder;
     std::string name;
     std::optional<struct stat> old;
 };
 
-// Opens the folder of `path`, whose name may be that of a link.
+// Opens the folder of `path`. The last component may be a link.
 expected<target_path, image_error> look(const std::filesystem::path& path) {
     std::string name = path.filename().string();
     if (name.empty())
         return unexpected{
-            image_error{image_errc::system, 0, "the path names no file", path.empty() ? ENOENT : EISDIR}};
+            image_error{image_errc::system, 0, "the path has no file name", path.empty() ? ENOENT : EISDIR}};
     const std::filesystem::path parent = path.parent_path();
-    target_path found{
+    target_path target{
         descriptor(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
         std::move(name),
         {}};
-    if (!found.folder.is_open())
+    if (!target.folder.is_open())
         return unexpected{system_failure("the folder can't be opened")};
     struct stat facts {};
-    if (::fstatat(found.folder.number(), found.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0)
-        found.old = facts;
+    if (::fstatat(target.folder.number(), target.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0)
+        target.old = facts;
     else if (errno != ENOENT)
-        return unexpected{system_failure("the old file can't be looked at")};
-    return found;
+        return unexpected{system_failure("the old file can't be examined")};
+    return target;
 }
 
-// Follows the links by which `path` leads to a file. Their last name is what is renamed to, so it has to be
-// found here; but the system goes along them first, as it knows links that it does not follow for this user.
+// Follows the symbolic links of `path`, because the rename needs the final name. stat() follows them first,
+// because the kernel may refuse some links for this user.
 expected<target_path, image_error> find_target(std::filesystem::path path) {
     struct stat reached {};
     const bool exists = ::stat(path.c_str(), &reached) == 0;
@@ -92,20 +93,20 @@ expected<target_path, image_error> find_target(std::filesystem::path path) {
         return unexpected{system_failure("the path can't be followed")};
     if (const auto refusal = exists ? refuse_kind(reached.st_mode) : std::nullopt)
         return unexpected{*refusal};
-    constexpr unsigned most_links = 40; // Linux's own limit; others may turn links while these are followed
+    constexpr unsigned most_links = 40; // the limit of Linux; links may change while they are followed
     for (unsigned links = 0; links <= most_links; ++links) {
-        auto found = look(path);
-        if (!found)
-            return found;
-        // The links of /proc lead to files that have no name any more; nothing is to be made of their text.
-        if (exists && !found->old)
+        auto target = look(path);
+        if (!target)
+            return target;
+        // Links in /proc can lead to files that no longer have a name. Their text is not a path.
+        if (exists && !target->old)
             return unexpected{image_error{image_errc::system, 0, "the old file has no name", ENOENT}};
-        if (!found->old)
-            return found;
-        if (!S_ISLNK(found->old->st_mode)) {
-            if (const auto refusal = refuse_kind(found->old->st_mode))
+        if (!target->old)
+            return target;
+        if (!S_ISLNK(target->old->st_mode)) {
+            if (const auto refusal = refuse_kind(target->old->st_mode))
                 return unexpected{*refusal};
-            return found;
+            return target;
         }
         std::error_code failure;
         const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
@@ -116,24 +117,24 @@ expected<target_path, image_error> find_target(std::filesystem::path path) {
     return unexpected{image_error{image_errc::system, 0, "there are too many links", ELOOP}};
 }
 
-// Owner, group and mode of the old file, as replace_file() promises.
+// Copies owner, group and mode of the old file, as documented for replace_file().
 image_error take_over(const descriptor& file, const struct stat& old) noexcept {
     struct stat own {};
     if (::fstat(file.number(), &own) != 0)
-        return system_failure("the new file can't be looked at");
+        return system_failure("the new file can't be examined");
     mode_t mode = old.st_mode & 0777u;
     if ((own.st_uid != old.st_uid || own.st_gid != old.st_gid) &&
         ::fchown(file.number(), old.st_uid, old.st_gid) != 0 && own.st_gid != old.st_gid &&
         ::fchown(file.number(), own.st_uid, old.st_gid) != 0)
         mode = (mode & 0707u) | (mode & 07u) << 3;
-    // Where modes are what the mount says nothing can be changed, nor need it be.
+    // On mounts with fixed modes, chmod fails but is not needed.
     if ((own.st_mode & 07777u) != mode && ::fchmod(file.number(), mode) != 0)
         return system_failure("the new file can't get the mode of the old one");
     return {};
 }
 
 image_error write_all(int to, std::span<const std::byte> bytes) noexcept {
-    // Linux writes at most 2 GB at a time.
+    // Linux writes at most 2 GB in one call.
     constexpr std::size_t most = std::size_t{1} << 30;
     std::size_t done = 0;
     while (done < bytes.size()) {
@@ -147,16 +148,16 @@ image_error write_all(int to, std::span<const std::byte> bytes) noexcept {
     return {};
 }
 
-// Closes it too, so that no error is lost.
+// Writes the bytes and closes the file, because close() can report write errors.
 image_error fill(descriptor& file, std::span<const std::byte> bytes) noexcept {
     if (const image_error failure = write_all(file.number(), bytes); failure.failed())
         return failure;
     if (::fsync(file.number()) != 0 || !file.close())
-        return system_failure("the file can't be brought to the disk");
+        return system_failure("the file can't be synced to disk");
     return {};
 }
 
-// Reads up to most_start_bytes of a file of this size, all of which are there.
+// Reads up to most_start_bytes of the file. Fails if the file is shorter than expected.
 std::optional<image_error> read_start(const descriptor& file, std::span<std::byte> start) noexcept {
     std::size_t done = 0;
     while (done < start.size()) {
@@ -167,7 +168,7 @@ std::optional<image_error> read_start(const descriptor& file, std::span<std::byt
         if (count < 0)
             return system_failure("the file can't be read", done);
         if (count == 0)
-            return image_error{image_errc::truncated, done, "the file has been cut while it was read", 0};
+            return image_error{image_errc::truncated, done, "the file was truncated while it was read", 0};
         done += static_cast<std::size_t>(count);
     }
     return std::nullopt;
@@ -176,15 +177,15 @@ std::optional<image_error> read_start(const descriptor& file, std::span<std::byt
 } // namespace
 
 image_error replace_file(path_ref path, std::span<const std::byte> bytes) noexcept try {
-    // What would fail at the end is to fail before anything has changed.
+    // Check everything that could fail later before anything changes.
     const auto where = find_target(path.c_str());
     if (!where)
         return where.error();
     temporary_file temporary(where->folder.number());
-    // No other user can read it before it has the rights of the old one.
+    // Other users cannot read the file before it has the mode of the old one.
     descriptor file(temporary.create(where->old ? 0600 : 0666));
     if (!file.is_open())
-        return system_failure("no temporary file can be made in the folder");
+        return system_failure("a temporary file can't be created in the folder");
     if (where->old)
         if (const image_error failure = take_over(file, *where->old); failure.failed())
             return failure;
@@ -193,16 +194,16 @@ image_error replace_file(path_ref path, std::span<const std::byte> bytes) noexce
     if (!temporary.rename_to(where->name.c_str()))
         return system_failure("the file can't be renamed");
     if (::fsync(where->folder.number()) != 0)
-        return system_failure("the file is written, but its folder can't be brought to the disk");
+        return system_failure("the file is written, but its folder can't be synced to disk");
     return {};
 } catch (const std::filesystem::filesystem_error&) {
-    return {image_errc::system, 0, "the path is not one that this system knows", EINVAL};
+    return {image_errc::system, 0, "the path is not valid on this system", EINVAL};
 } catch (...) {
     return image_shortage(reason_of_exception());
 }
 
 expected<mapped_file, image_error> mapped_file::open(path_ref path, start_check refuse) noexcept {
-    // Without O_NONBLOCK a named pipe would keep the caller.
+    // Without O_NONBLOCK, opening a named pipe would block.
     const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat facts {};
     if (!file.is_open() || ::fstat(file.number(), &facts) != 0)
@@ -219,7 +220,7 @@ expected<mapped_file, image_error> mapped_file::open(path_ref path, start_check 
     mapped_file mapped;
     if (size == 0)
         return mapped;
-    // All of it is read at once by the check that comes now, so one call takes the place of many page faults.
+    // The check that follows reads the whole file, so one call replaces many page faults.
     void* const at = ::mmap(nullptr, size, PROT_READ, MAP_SHARED | MAP_POPULATE, file.number(), 0);
     if (at == MAP_FAILED)
         return unexpected{system_failure("the file can't be mapped")};

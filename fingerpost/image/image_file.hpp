@@ -1,4 +1,4 @@
-// Files as images need them: mapped for reading, and replaced as a whole or not at all.
+// File operations for images: map a file for reading, and replace a file atomically.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace fingerpost {
 
-// Why not to map a file of `file_bytes` that begins with `start`; no error if it is to be mapped. `start`
-// holds most_start_bytes, or all of a file that has fewer.
+// Returns the reason not to map a file of `file_bytes` that begins with `start`, or nothing. `start` holds
+// most_start_bytes, or the whole file if it is shorter.
 using start_check = std::optional<image_error> (*)(std::span<const std::byte> start,
                                                    std::uint64_t file_bytes);
 
 // A regular file, mapped read-only and shared: all processes that map it use the same memory. The file must
-// not be written to or cut while it is mapped; replace_file() does neither, it puts another one in its place.
+// not be written to or truncated while it is mapped. replace_file() is safe, because it puts a new file in
+// place.
 class mapped_file {
   public:
-    // Reads the start alone, and the rest only if `refuse` has nothing against it: a file of another kind may
-    // be very large.
+    // Reads only the start unless `refuse` accepts it, because a file of another kind may be very large.
     static expected<mapped_file, image_error> open(path_ref path, start_check refuse) noexcept;
 
     mapped_file() = default;
@@ -37,19 +37,19 @@ class mapped_file {
     std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
   private:
-    std::span<const std::byte> bytes_; // none for an empty file
+    std::span<const std::byte> bytes_; // empty for an empty file
 };
 
-// Writes a temporary file beside the file, brings it to the disk, and renames it. On an error the old file is
-// as it was and the temporary one is gone; only when the folder itself can't be brought to the disk, which
-// comes last, the new file is in place already. A process that is killed leaves at most the temporary_file,
-// which a handler of the signal removes by remove_temporary_files().
+// Writes a temporary file in the same folder, syncs it to disk, and renames it. On an error the old file is
+// unchanged and the temporary file is removed. If the last step, syncing the folder, fails, the new file is
+// already in place. A killed process leaves at most the temporary_file, which a signal handler can remove
+// with remove_temporary_files().
 //
-// Links are followed: the file that they lead to is replaced, or made where they lead to nothing. Only a
-// regular file is replaced; anything else is refused with image_errc::not_an_image, a folder with EISDIR. The
-// new file has the mode of the old one, and its owner and group as far as the system permits; if the group
-// can't be kept its members get the rights of others, so that another group gets no more. Without an old file
-// the mode is what the umask leaves of 0666.
+// Symbolic links are followed: the file that they lead to is replaced or created. Only a regular file is
+// replaced. Anything else is refused with image_errc::not_an_image, or with EISDIR for a folder. The new file
+// gets the mode of the old one, and its owner and group as far as the system permits. If the group can't be
+// kept, the new group gets only the rights of others. Without an old file, the mode is 0666 without the bits
+// of the umask.
 [[nodiscard]] image_error replace_file(path_ref path, std::span<const std::byte> bytes) noexcept;
 
 } // namespace fingerpost

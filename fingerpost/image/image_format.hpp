@@ -1,10 +1,10 @@
-// The image file: header, section table, sections. docs/inside/image_format.md describes it.
+// Layout of image files: header, section table, sections. docs/inside/image_format.md describes it.
 //
-//     0     header        128 bytes, the checksum of header and section table last
-//     128   section table  32 bytes a section, then zeros to a multiple of 64
-//     ...   sections       each from a multiple of 64 on, zeros behind it; one after the other without gaps
+//      0     header         128 bytes; the last field is the checksum of header and section table
+//      128   section table  32 bytes for each section, padded with zeros to a multiple of 64
+//      ...   sections       each padded with zeros to a multiple of 64, without gaps
 //
-// Numbers are in the byte order of the machine that wrote them, as kernels read them where they lie.
+// Numbers are in the byte order of the machine that wrote the file, because kernels read them in place.
 #pragma once
 
 #include <algorithm>
@@ -19,31 +19,32 @@
 
 namespace fingerpost {
 
-// As PNG's: the first byte is no text, and a transfer that changes line ends shows at once.
+// Like PNG's: the first byte is not text, and a transfer that converts line ends is detected immediately.
 inline constexpr std::array<std::uint8_t, 8> image_magic{0x89, 'F', 'P', 'I', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint32_t image_byte_order = 0x01020304;
-// Counts up with every change of this file, and of the arrays of a scheme that can be saved.
+// Incremented with every change of this file or of the arrays of a saveable scheme.
 inline constexpr std::uint32_t image_version = 6;
-// The oldest one that is still read.
+// Oldest version that can still be opened.
 inline constexpr std::uint32_t oldest_image_version = 2;
 inline constexpr std::uint32_t first_version_with_values = 4;
 inline constexpr std::uint32_t first_version_with_two = 4;
-// The FIBs of older versions have other arrays: opening such a file builds a FIB from its routes.
+// FIBs of older versions have other arrays. Opening such a file builds a FIB from its routes.
 inline constexpr std::uint32_t first_version_with_these_fibs = 6;
 
 enum class route_section : std::uint32_t {
-    bases = 1,   // the routes' first addresses, ascending
-    lengths = 2, // a byte each
+    bases = 1,   // first addresses of the routes, ascending
+    lengths = 2, // one byte each
     hops = 3,    // four bytes each
-    // From first_own_section on: the scheme's.
+    // Sections of the scheme are numbered from first_own_section.
 };
 
-// The values of the routes, if they have some: the last sections, all three, as value_view (values/view.hpp)
-// has them. Two details of 0, as programs had written before there were types, mean none.
+// Sections for the values of the routes, if any: always all three, as the last sections, in the form of
+// value_view (values/view.hpp). If both details are 0, as in files older than column types, there are no
+// types.
 enum class value_section : std::uint32_t {
     cells = 0x10000, // four bytes each; the detail is the number of columns
-    ends,            // eight bytes each; the detail is 1 more than the number of the text of missing cells
-    bytes,           // the detail is 1 more than the number of a text that has a column_type for each column
+    ends,            // eight bytes each; the detail is 1 + the number of the text for missing cells
+    bytes,           // the detail is 1 + the number of a text that has a column_type for each column
 };
 
 struct image_header {
@@ -51,29 +52,29 @@ struct image_header {
     std::uint32_t byte_order;
     std::uint32_t version;
     std::uint32_t address_bits;
-    std::array<std::uint32_t, 2> numbers; // the scheme's
+    std::array<std::uint32_t, 2> numbers; // defined by the scheme
     std::uint32_t sections;
     std::uint64_t file_bytes;
     std::uint64_t routes;
-    std::array<char, 32> scheme;        // zeros behind the name
-    std::array<std::uint64_t, 3> seeds; // the scheme's, of hash keys
-    std::uint64_t next;                 // where the image of the other family begins, 0 without one
+    std::array<char, 32> scheme;        // padded with zeros
+    std::array<std::uint64_t, 3> seeds; // hash keys of the scheme
+    std::uint64_t next;                 // start of the other family's image; 0 if there is none
     std::uint64_t reserved;
-    std::uint64_t checksum; // of header and section table with zero here, padded
+    std::uint64_t checksum; // of header and section table, padded, with this field set to zero
 };
 struct image_section {
-    std::uint32_t kind; // a route_section, a value_section, or the scheme's
+    std::uint32_t kind; // a route_section, a value_section, or a number of the scheme
     std::uint32_t detail;
     std::uint64_t offset; // from the start of the file
     std::uint64_t bytes;
-    std::uint64_t checksum; // of the section with the zeros behind it
+    std::uint64_t checksum; // of the section and the zeros after it
 };
 static_assert(sizeof(image_header) == 128 && offsetof(image_header, checksum) == 120);
 static_assert(offsetof(image_header, file_bytes) == 32 && offsetof(image_header, scheme) == 48);
 static_assert(sizeof(image_section) == 32 && offsetof(image_section, checksum) == 24);
 
 inline constexpr std::size_t image_alignment = 64;
-// Three for the routes, the scheme's, and three for values.
+// Three for routes, three for values, and those of the scheme.
 inline constexpr std::size_t most_sections = 18;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) noexcept {
@@ -82,10 +83,10 @@ constexpr std::uint64_t padded(std::uint64_t bytes) noexcept {
 constexpr std::uint64_t section_offset_of_first(std::size_t sections) noexcept {
     return padded(sizeof(image_header) + sections * sizeof(image_section));
 }
-// Of header and section table together; no file has more.
+// Maximum size of header and section table together.
 inline constexpr std::size_t most_start_bytes = section_offset_of_first(most_sections);
 
-// Of header and section table; `file` has all of them.
+// Checksum of header and section table, which `file` must contain.
 inline std::uint64_t header_checksum(std::span<const std::byte> file, std::size_t sections) noexcept {
     std::array<std::byte, most_start_bytes> head{};
     const std::size_t size = section_offset_of_first(std::min(sections, most_sections));
@@ -94,8 +95,7 @@ inline std::uint64_t header_checksum(std::span<const std::byte> file, std::size_
     return xxh64(std::span(head).first(size));
 }
 
-// Writes all checksums, as far as the file has room for what they protect: for the writer, and for tests that
-// damage other parts.
+// Writes all checksums whose data fits in the file. Used by the writer, and by tests that damage a file.
 inline void seal_image(std::span<std::byte> file) noexcept {
     image_header header;
     if (file.size() < sizeof header)
@@ -105,13 +105,13 @@ inline void seal_image(std::span<std::byte> file) noexcept {
         return;
     for (std::size_t i = 0; i < header.sections; ++i) {
         std::byte* const at = file.data() + sizeof header + i * sizeof(image_section);
-        image_section one;
-        std::memcpy(&one, at, sizeof one);
-        if (one.offset > file.size() || one.bytes > file.size() ||
-            padded(one.bytes) > file.size() - one.offset)
+        image_section section;
+        std::memcpy(&section, at, sizeof section);
+        if (section.offset > file.size() || section.bytes > file.size() ||
+            padded(section.bytes) > file.size() - section.offset)
             continue;
-        one.checksum = xxh64(file.subspan(one.offset, padded(one.bytes)));
-        std::memcpy(at, &one, sizeof one);
+        section.checksum = xxh64(file.subspan(section.offset, padded(section.bytes)));
+        std::memcpy(at, &section, sizeof section);
     }
     header.checksum = header_checksum(file, header.sections);
     std::memcpy(file.data(), &header, sizeof header);

@@ -1,5 +1,5 @@
-// Which bytes of a file are the image of which family: a file holds one image, or one of each family, the
-// second behind the first.
+// Locates the image of each family in a file. A file contains one image, or one of each family, the second
+// after the first.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace fingerpost::detail {
 
-// The width of an image's addresses as its header says, unchecked; 0 if the bytes are shorter than a header.
+// Address width in an image's header, unchecked. 0 if the bytes are shorter than a header.
 inline std::uint32_t address_bits_of(std::span<const std::byte> image) noexcept {
     std::uint32_t bits = 0;
     if (image.size() >= sizeof(image_header))
@@ -19,8 +19,8 @@ inline std::uint32_t address_bits_of(std::span<const std::byte> image) noexcept 
     return bits;
 }
 
-// The size of the first image, in bytes, in a file of `file_bytes` that begins with `start`: that of the
-// file, unless the header says that a second image follows.
+// Size in bytes of the first image in a file of `file_bytes` that begins with `start`: the whole file, unless
+// the header has the start of a second image.
 inline std::uint64_t size_of_first(std::span<const std::byte> start, std::uint64_t file_bytes) noexcept {
     image_header header;
     if (start.size() < sizeof header)
@@ -31,7 +31,7 @@ inline std::uint64_t size_of_first(std::span<const std::byte> start, std::uint64
     return has_second && header.next < file_bytes ? header.next : file_bytes;
 }
 
-// Bytes of a file, and where in it they begin.
+// Bytes of a file, and their position in it.
 struct image_part {
     std::span<const std::byte> bytes;
     std::uint64_t offset = 0;
@@ -40,12 +40,13 @@ struct image_part {
 inline image_part first_part(std::span<const std::byte> file) noexcept {
     return {file.first(size_of_first(file, file.size())), 0};
 }
-// Without bytes if the file has one image only.
+// Returns no bytes if the file has only one image.
 inline image_part second_part(std::span<const std::byte> file) noexcept {
     const std::uint64_t first = size_of_first(file, file.size());
     return {file.subspan(first), first};
 }
-// The image with addresses of this width. If there is none, the first image: to open it gives the error.
+// Returns the image of this address width. If there is none, returns the first image; opening it reports the
+// error.
 inline image_part part_of(std::span<const std::byte> file, unsigned address_bits) noexcept {
     const image_part second = second_part(file);
     const bool is_second = address_bits_of(file) != address_bits && !second.bytes.empty();

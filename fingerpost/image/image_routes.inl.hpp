@@ -1,4 +1,4 @@
-// The bodies of image_routes<A>, for the library and for tests of other widths.
+// Definitions of image_routes<A> members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace fingerpost {
 
 template <class A>
 std::size_t image_routes<A>::longer_than(unsigned length) const noexcept {
-    return static_cast<std::size_t>(
-        std::count_if(lengths_, lengths_ + size_, [=](std::uint8_t one) { return one > length; }));
+    return static_cast<std::size_t>(std::count_if(
+        lengths_, lengths_ + size_, [=](std::uint8_t route_length) { return route_length > length; }));
 }
 
 template <class A>
@@ -46,7 +46,7 @@ std::size_t image_routes<A>::first_wrong() const noexcept {
     return size_;
 }
 
-// Routes that are not after `p` in prefix order.
+// Number of routes that do not follow `p` in prefix order.
 template <class A>
 std::size_t image_routes<A>::count_up_to(prefix<A> p) const noexcept {
     std::size_t low = 0;
@@ -70,7 +70,7 @@ std::vector<route<A>> image_routes<A>::copy() const {
     return copied;
 }
 
-// These are one after the other, because a prefix comes before all that it covers.
+// The routes are contiguous, because a prefix precedes all prefixes that it covers.
 template <class A>
 image_routes<A> image_routes<A>::covered(prefix<A> p) const noexcept {
     if (p.length > A::bits)
@@ -84,18 +84,19 @@ image_routes<A> image_routes<A>::covered(prefix<A> p) const noexcept {
     return {{behind.bases_, count}, {behind.lengths_, count}, {behind.hops_, count}};
 }
 
-// A cover of `a` comes before it, and all routes between the two lie within that cover. So the last route
-// before `a` is the match, or shares with `a` at least the bits of the match: the search goes on with these.
+// A cover of `a` precedes it, and all routes between the two lie within that cover. So the last route before
+// `a` is either the match or shares at least the bits of the match with `a`. In the second case the search
+// continues with these bits.
 template <class A>
 std::optional<std::size_t> image_routes<A>::index_of_match(A a, unsigned longest) const noexcept {
     for (unsigned length = longest;;) {
         const std::size_t before = count_up_to(prefix<A>::make(a, length));
         if (before == 0)
             return std::nullopt;
-        const prefix<A> found = where(before - 1);
-        if (found.contains(a))
+        const prefix<A> candidate = where(before - 1);
+        if (candidate.contains(a))
             return before - 1;
-        length = common_length(found.base, a);
+        length = common_length(candidate.base, a);
     }
 }
 

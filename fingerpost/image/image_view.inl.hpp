@@ -1,4 +1,4 @@
-// The bodies of image_view<A>, for the library and for tests of other widths.
+// Definitions of image_view<A> members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -23,27 +23,27 @@ class image_view<A>::parser {
     using failure = std::optional<image_error>;
 
   public:
-    // `file` are the bytes that there are of a file of `file_bytes`: at least all that parse_start() reads.
+    // `file` is the part of a file of `file_bytes` in memory, at least what parse_start() reads.
     parser(std::span<const std::byte> file, std::uint64_t file_bytes) noexcept
         : file_(file), file_bytes_(file_bytes) {}
 
-    // Throws std::bad_alloc. The whole file is there. What sections hold is checked while their checksums are
-    // computed, so it may be anything; a wrong checksum is the error that is told.
+    // Requires the whole file. Sections are checked while their checksums are computed, so the checks must
+    // accept any contents. A wrong checksum takes precedence over other errors. Throws std::bad_alloc.
     expected<fib_pointer<A>, image_error> open(const build_options& options) {
-        if (const failure found = parse_start())
-            return unexpected{*found};
-        if (const failure found = read_sections())
-            return unexpected{*found};
+        if (const failure fault = parse_start())
+            return unexpected{*fault};
+        if (const failure fault = read_sections())
+            return unexpected{*fault};
         checksums_.start();
         auto fib = read_contents(options);
         if (const auto offset = checksums_.first_wrong())
-            return unexpected{*damaged(*offset, "a section has another checksum")};
+            return unexpected{*damaged(*offset, "a section has the wrong checksum")};
         return fib;
     }
-    // Header and checksum of the section table, no section.
+    // Checks the header and the checksum of the section table, but no section.
     failure parse_start() noexcept {
-        if (const failure found = read_start())
-            return found;
+        if (const failure fault = read_start())
+            return fault;
         return read_header();
     }
     const image_routes<A>& routes() const noexcept { return routes_; }
@@ -52,10 +52,10 @@ class image_view<A>::parser {
 
   private:
     expected<fib_pointer<A>, image_error> read_contents(const build_options& options) noexcept {
-        if (const failure found = read_routes())
-            return unexpected{*found};
-        if (const failure found = read_values())
-            return unexpected{*found};
+        if (const failure fault = read_routes())
+            return unexpected{*fault};
+        if (const failure fault = read_values())
+            return unexpected{*fault};
         return open_fib(options);
     }
     expected<fib_pointer<A>, image_error> open_fib(const build_options& options) const noexcept {
@@ -103,35 +103,35 @@ class image_view<A>::parser {
         return offset_of(fault.at);
     }
 
-    // What tells a file of another kind, machine or time, before anything is believed.
+    // Detects files of another kind, machine or version before trusting any number.
     failure read_start() noexcept {
         const std::size_t there = std::min(file_.size(), image_magic.size());
         if (there == 0 || std::memcmp(file_.data(), image_magic.data(), there) != 0)
-            return fail(image_errc::not_an_image, 0, "this is no image of a table");
+            return fail(image_errc::not_an_image, 0, "this is not an image of a table");
         if (file_bytes_ < sizeof header_)
             return fail(image_errc::truncated, file_bytes_, "the file ends within its header");
         std::memcpy(&header_, file_.data(), sizeof header_);
         if (header_.byte_order == __builtin_bswap32(image_byte_order))
             return fail(image_errc::other_byte_order, offsetof(image_header, byte_order),
-                        "the image is of a machine with the other byte order");
+                        "the image was written on a machine with the other byte order");
         if (header_.byte_order != image_byte_order)
-            return damaged(offsetof(image_header, byte_order), "the byte order mark is none");
+            return damaged(offsetof(image_header, byte_order), "the byte order mark is invalid");
         if (header_.version < oldest_image_version || header_.version > image_version)
             return fail(image_errc::other_version, offsetof(image_header, version),
-                        "the image has another version of the format than this program");
+                        "the image has a format version that this program does not support");
         return std::nullopt;
     }
     failure read_header() noexcept {
         if (header_.sections > most_sections)
-            return damaged(offsetof(image_header, sections), "there are more sections than kinds of them");
+            return damaged(offsetof(image_header, sections), "there are too many sections");
         if (section_offset_of_first(header_.sections) > file_bytes_)
             return fail(image_errc::truncated, file_bytes_, "the file ends within its section table");
         if (header_checksum(file_, header_.sections) != header_.checksum)
             return damaged(offsetof(image_header, checksum),
-                           "header and section table have another checksum");
+                           "header and section table have the wrong checksum");
         if (header_.address_bits != A::bits)
             return fail(image_errc::other_width, offsetof(image_header, address_bits),
-                        "the image is of addresses of another width");
+                        "the image has addresses of another width");
         if (header_.version >= first_version_with_two && header_.next != 0 &&
             header_.next != header_.file_bytes)
             return damaged(offsetof(image_header, next), "the second image does not follow the first");
@@ -141,7 +141,8 @@ class image_view<A>::parser {
         if (header_.file_bytes > file_bytes_)
             return fail(image_errc::truncated, file_bytes_, "the file ends before its last section does");
         if (header_.file_bytes < file_bytes_)
-            return fail(image_errc::truncated, header_.file_bytes, "the file goes on after its last section");
+            return fail(image_errc::truncated, header_.file_bytes,
+                        "the file continues after its last section");
         return std::nullopt;
     }
 
@@ -161,22 +162,22 @@ class image_view<A>::parser {
         std::uint64_t offset = section_offset_of_first(header_.sections);
         for (std::size_t i = 0; i < header_.sections; ++i) {
             const std::size_t at = sizeof header_ + i * sizeof(image_section);
-            image_section one;
-            std::memcpy(&one, file_.data() + at, sizeof one);
-            if (!may_stand(one.kind, i))
+            image_section section;
+            std::memcpy(&section, file_.data() + at, sizeof section);
+            if (!may_stand(section.kind, i))
                 return damaged(at, "a section of another kind belongs here");
-            if (one.offset != offset || one.bytes > file_.size() || offset > file_.size() ||
-                padded(one.bytes) > file_.size() - offset)
-                return damaged(at, "a section lies outside the file or not after the one before");
-            checksums_.add(offset, file_.subspan(offset, padded(one.bytes)), one.checksum);
-            const auto bytes = file_.subspan(one.offset, one.bytes);
+            if (section.offset != offset || section.bytes > file_.size() || offset > file_.size() ||
+                padded(section.bytes) > file_.size() - offset)
+                return damaged(at, "a section is outside the file or does not follow the previous one");
+            checksums_.add(offset, file_.subspan(offset, padded(section.bytes)), section.checksum);
+            const auto bytes = file_.subspan(section.offset, section.bytes);
             if (i < route_sections)
                 route_arrays_[i] = bytes;
-            else if (one.kind >= first_value_section)
-                value_arrays_.push_back({one.kind, one.detail, bytes});
+            else if (section.kind >= first_value_section)
+                value_arrays_.push_back({section.kind, section.detail, bytes});
             else
-                saved_.sections.push_back({one.kind, one.detail, bytes});
-            offset += padded(one.bytes);
+                saved_.sections.push_back({section.kind, section.detail, bytes});
+            offset += padded(section.bytes);
         }
         if (offset != file_.size())
             return damaged(offset, "the sections end before the file does");
@@ -186,7 +187,7 @@ class image_view<A>::parser {
     }
     static constexpr auto first_value_section = static_cast<std::uint32_t>(value_section::cells);
     static constexpr std::size_t value_sections = 3;
-    // Those of values come last, in their order.
+    // Sections of values are last, in their order.
     bool may_stand(std::uint32_t kind, std::size_t place) const noexcept {
         if (place < route_sections)
             return kind == place + 1;
@@ -212,7 +213,7 @@ class image_view<A>::parser {
         std::span<const next_hop> hops;
         if (header_.routes > file_.size() || !get(route_section::bases, bases) ||
             !get(route_section::lengths, lengths) || !get(route_section::hops, hops))
-            return damaged(offsetof(image_header, routes), "the sections of the routes have another size");
+            return damaged(offsetof(image_header, routes), "the sections of the routes have the wrong size");
         routes_ = {bases, lengths, hops};
         if (const std::size_t wrong = routes_.first_wrong(); wrong != routes_.size())
             return damaged(offset_of(&bases[wrong]), "a route is not canonical or not in order");
@@ -228,7 +229,7 @@ class image_view<A>::parser {
         std::span<const char> bytes;
         if (!read_as(first.bytes, cells) || !read_as(value_arrays_[1].bytes, ends) ||
             !read_as(value_arrays_[2].bytes, bytes))
-            return damaged(offset_of(first.bytes.data()), "the sections of the values have another size");
+            return damaged(offset_of(first.bytes.data()), "the sections of the values have the wrong size");
         value_types types;
         if (const char* const reason = read_types(ends, bytes, types))
             return damaged(offset_of(first.bytes.data()), reason);
@@ -240,13 +241,13 @@ class image_view<A>::parser {
         return std::nullopt;
     }
 
-    // The two details of the sections of values; returns what is wrong with them, or null.
+    // Reads the two details of the value sections. Returns a reason if they are invalid, else null.
     const char* read_types(std::span<const std::uint64_t> ends, std::span<const char> bytes,
                            value_types& types) const noexcept {
         const std::uint32_t missing = value_arrays_[1].detail;
         const std::uint32_t number = value_arrays_[2].detail;
         if (missing > ends.size() || number > ends.size())
-            return "the text of missing cells or of types is not there";
+            return "the text for missing cells or types does not exist";
         if (missing != 0)
             types.missing = missing - 1;
         if (number == 0)
@@ -254,10 +255,10 @@ class image_view<A>::parser {
         const std::uint64_t begin = number == 1 ? 0 : ends[number - 2];
         const std::uint64_t end = ends[number - 1];
         if (begin > end || end > bytes.size())
-            return "a text of the values ends where it may not";
+            return "a text of the values ends at an invalid position";
         types.columns = {reinterpret_cast<const column_type*>(bytes.data() + begin), end - begin};
         if (types.columns.empty())
-            return "there is not a type for each column";
+            return "the number of types and columns differs";
         return nullptr;
     }
 
@@ -280,12 +281,12 @@ expected<image_view<A>, image_error> image_view<A>::make(std::span<const std::by
     auto fib = read.open(options);
     if (!fib)
         return unexpected{fib.error()};
-    image_view made;
-    made.fib_.reset(fib->release());
-    made.routes_ = read.routes();
-    made.values_ = read.values();
-    made.scheme_ = read.scheme();
-    return made;
+    image_view view;
+    view.fib_.reset(fib->release());
+    view.routes_ = read.routes();
+    view.values_ = read.values();
+    view.scheme_ = read.scheme();
+    return view;
 } catch (...) {
     return unexpected{image_shortage(reason_of_exception())};
 }

@@ -1,4 +1,4 @@
-// Lays out the bytes of an image in memory.
+// Composes the bytes of an image in memory.
 #pragma once
 
 #include <cstring>
@@ -13,21 +13,19 @@
 
 namespace fingerpost::detail {
 
-// Collects sections, then writes all of them in one go. The spans that it is given must stay valid until
-// then.
+// Collects sections, then writes all of them. Spans passed to it must stay valid until then.
 template <class A>
 class image_writer {
   public:
-    // `scheme` is the name of the one that has saved `fib`; `values` may have no columns. Throws
-    // std::bad_alloc.
+    // `scheme` is the name of the scheme of `fib`. `values` may have no columns. Throws std::bad_alloc.
     static aligned_array<std::byte> write(std::span<const route<A>> sorted, std::string_view scheme,
                                           const saved_arrays& fib, const value_view& values) {
-        image_writer made;
-        made.add_routes(sorted);
-        made.sections_.insert(made.sections_.end(), fib.sections.begin(), fib.sections.end());
+        image_writer writer;
+        writer.add_routes(sorted);
+        writer.sections_.insert(writer.sections_.end(), fib.sections.begin(), fib.sections.end());
         if (values.columns() != 0)
-            made.add_values(values);
-        return made.compose(sorted.size(), scheme, fib);
+            writer.add_values(values);
+        return writer.compose(sorted.size(), scheme, fib);
     }
 
   private:
@@ -44,7 +42,7 @@ class image_writer {
         add(value_section::bytes, values.bytes());
         if (types.columns.empty())
             return;
-        // The types are one more text, which no cell names.
+        // The types are one more text, to which no cell refers.
         end_of_types_ = values.bytes().size() + types.columns.size();
         sections_[sections_.size() - 2].rest.push_back(std::as_bytes(std::span(&end_of_types_, 1)));
         sections_.back().rest.push_back(std::as_bytes(types.columns));
@@ -91,10 +89,10 @@ class image_writer {
         std::uint64_t size = section_offset_of_first(sections_.size());
         for (const saved_section& from : sections_)
             size += padded(bytes_of(from));
-        auto made = aligned_array<std::byte>::make(size);
-        if (!made)
+        auto image = aligned_array<std::byte>::make(size);
+        if (!image)
             throw std::bad_alloc();
-        std::byte* const file = made->data();
+        std::byte* const file = image->data();
         image_header header{.magic = image_magic,
                             .byte_order = image_byte_order,
                             .version = image_version,
@@ -113,13 +111,13 @@ class image_writer {
         std::uint64_t offset = section_offset_of_first(sections_.size());
         for (std::size_t i = 0; i < sections_.size(); ++i) {
             const saved_section& from = sections_[i];
-            const image_section one{from.kind, from.detail, offset, bytes_of(from), 0};
-            std::memcpy(file + sizeof header + i * sizeof one, &one, sizeof one);
+            const image_section section{from.kind, from.detail, offset, bytes_of(from), 0};
+            std::memcpy(file + sizeof header + i * sizeof section, &section, sizeof section);
             put(file + offset, from);
-            offset += padded(one.bytes);
+            offset += padded(section.bytes);
         }
-        seal_image(made->span());
-        return std::move(*made);
+        seal_image(image->span());
+        return std::move(*image);
     }
 
     std::vector<A> bases_;

@@ -1,4 +1,4 @@
-// Compares the checksums of an image's sections, beside other checks.
+// Verifies the checksums of an image's sections in parallel with other checks.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace fingerpost {
 
-// A large image is read at the speed of the memory, so its checksums run on a thread of their own while the
-// calling thread checks what the sections hold.
+// Checksums of a large image are limited by memory speed, so they run on their own thread while the calling
+// thread checks the contents of the sections.
 class section_checksums {
   public:
     section_checksums() = default;
@@ -25,19 +25,19 @@ class section_checksums {
     void add(std::uint64_t offset, std::span<const std::byte> bytes, std::uint64_t expected) {
         sections_.push_back({offset, bytes, expected});
     }
-    // To be called once, after the last add(). Without a thread, first_wrong() does the work.
+    // Call it once, after the last add(). If no thread can be created, first_wrong() does the work.
     void start() noexcept {
         std::size_t bytes = 0;
-        for (const section& one : sections_)
-            bytes += one.bytes.size();
+        for (const section& s : sections_)
+            bytes += s.bytes.size();
         if (bytes < worth_a_thread)
             return;
         try {
             thread_ = std::thread([this] { compare(); });
-        } catch (...) { // none can be had
+        } catch (...) { // no thread available
         }
     }
-    // The offset of the first section with another checksum, if there is one.
+    // Returns the offset of the first section with a wrong checksum, if there is one.
     std::optional<std::uint64_t> first_wrong() noexcept {
         wait();
         if (!compared_)
@@ -55,10 +55,10 @@ class section_checksums {
     };
 
     void compare() noexcept {
-        for (const section& one : sections_) {
-            if (xxh64(one.bytes) == one.expected)
+        for (const section& s : sections_) {
+            if (xxh64(s.bytes) == s.expected)
                 continue;
-            wrong_ = one.offset;
+            wrong_ = s.offset;
             break;
         }
         compared_ = true;

@@ -1,4 +1,4 @@
-// How values of a map are written into an image, as text, and read from it.
+// Conversion of map values to and from the text form in images.
 #pragma once
 
 #include <charconv>
@@ -13,14 +13,14 @@
 
 namespace fingerpost {
 
-// Specialise it for a type of yours:
+// Specialise this template for your own type:
 //
-//      static std::string write(const T& value);               throws what it likes
-//      static std::optional<T> read(std::string_view text);    none if no value is written so
+//      static std::string write(const T& value);               may throw any exception
+//      static std::optional<T> read(std::string_view text);    nothing if the text is not valid
 //
-// Strings are written as they are, numbers in decimal, so that the program shows them. Other trivially
-// copyable types are written as their bytes: such an image is for programs in which T is laid out as in the
-// one that wrote it, and a size that differs is refused.
+// Strings are written unchanged and numbers in decimal, so the command line can print them. Other trivially
+// copyable types are written as their bytes. Only programs with the same layout of T can read such an image,
+// and another size is refused.
 template <class T>
 struct map_codec {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>,
@@ -52,7 +52,7 @@ struct map_codec {
 
   private:
     static constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-    // The shortest form of a floating-point number that reads back as the same is shorter.
+    // Long enough for the shortest text that reads back as the same floating-point number.
     static constexpr std::size_t longest = 64;
 };
 

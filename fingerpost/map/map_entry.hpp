@@ -1,4 +1,4 @@
-// What queries of a map answer with, and the types of prefixes and addresses that they take.
+// Result types of map queries, and the types of prefixes and addresses that they accept.
 #pragma once
 
 #include <concepts>
@@ -9,14 +9,14 @@
 
 namespace fingerpost {
 
-// A prefix and its value. `value` is never null.
+// A prefix and its value, which is never null.
 template <class P, class T>
 struct map_entry {
     P where{};
     const T* value = nullptr;
 };
 
-// How values are kept. `shared`: equal values are one object, so a large map with few different values is
+// Storage of values. `shared`: equal values are stored once, so a large map with few different values is
 // small and its lookups are fast. `own`: each prefix has its own object, and T need not be comparable.
 enum class map_values : unsigned char { shared, own };
 
@@ -25,7 +25,7 @@ concept shareable_value = requires(const T& value) {
     { std::hash<T>{}(value) } -> std::convertible_to<std::size_t>;
     { value == value } -> std::convertible_to<bool>;
 };
-// Shared where T has operator== and std::hash. Not for floating point, where 0.0 == -0.0.
+// Shared if T has operator== and std::hash, except for floating point, where 0.0 == -0.0.
 template <class T>
 inline constexpr map_values usual_map_values =
     shareable_value<T> && !std::is_floating_point_v<T> ? map_values::shared : map_values::own;
@@ -39,7 +39,7 @@ concept map_address =
 
 namespace detail {
 
-// The type of the prefixes that match addresses of this type.
+// Type of the prefixes that match addresses of this type.
 template <class A>
 struct prefix_of_address {
     using type = prefix<A>;
@@ -51,7 +51,7 @@ struct prefix_of_address<any_address> {
 template <class A>
 using prefix_for = typename prefix_of_address<A>::type;
 
-// ask(key) with the prefix or address that is in `key`.
+// Returns ask(key) with the prefix or address stored in `key`.
 template <class Ask, class A>
 decltype(auto) by_family(const prefix<A>& key, Ask ask) {
     return ask(key);

@@ -1,12 +1,13 @@
-// A map in a file: save_map() writes an image of it, map_image opens one and looks up in it. The image is one
-// like any other, with the values as its column `value`, so the program and the other languages read it too.
+// A map in a file: save_map() writes an image, and map_image opens it for lookups. It is an ordinary image
+// with the values as its column `value`, so the command line and the other languages can read it too.
 //
 //      save_map("sites.image", sites);
-//      auto saved = map_image<std::string>::open("sites.image");    checked, mapped, never changes
+//      auto saved = map_image<std::string>::open("sites.image");    checked, mapped, read-only
 //      const std::string* site = saved->lookup(address);
-//      sites.merge(*saved);                                       and back into a live map
+//      sites.merge(*saved);                                         back into a live map
 //
-// Any number of threads may use a map_image at once. Links all schemes, because the file names its own.
+// Any number of threads may use a map_image concurrently. Links all schemes, because the file selects its
+// scheme by name.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace fingerpost {
 
 namespace detail {
 
-// The routes of one family, and the rows that their next hops number.
+// Routes of one family, and the rows that their next hops number.
 template <class A>
 struct saved_family {
     std::vector<route<A>> routes;
@@ -40,12 +41,12 @@ struct saved_family {
     }
 };
 
-// An image of one family with its values as objects, one a row; nothing if the file has none of it.
+// Image of one family with one object for each row. Empty if the file does not have the family.
 template <class A, class T>
 struct opened_family {
     std::optional<image<A>> file;
     std::vector<T> values;
-    image_routes<A> routes; // of the file
+    image_routes<A> routes; // routes in the file
 };
 
 // The view() of an image (map_queries.hpp).
@@ -68,7 +69,7 @@ struct opened_families {
         else
             std::fill(out.begin(), out.end(), next_hop::none);
     }
-    // The FIB of a forged file may answer with a row that it does not have.
+    // The FIB of a forged file may return a row number that does not exist.
     template <class A>
     const T* value_of(A a, next_hop hop) const noexcept {
         return hop.id < of(a).values.size() ? &of(a).values[hop.id] : nullptr;
@@ -95,16 +96,16 @@ struct opened_families {
 
 } // namespace detail
 
-// For the writer's thread. An error leaves an old file as it was; see image<A>::save(). Throws what the codec
-// throws, std::bad_alloc, and std::length_error when the numbers of rows run out.
-template <class T, map_values kept, class Codec = map_codec<T>>
-[[nodiscard]] image_error save_map(path_ref path, const map<T, kept>& from) {
+// Must be called by the writer's thread. On an error an old file is unchanged; see image<A>::save(). Throws
+// exceptions from the codec, std::bad_alloc, and std::length_error if there are too many rows.
+template <class T, map_values Storage, class Codec = map_codec<T>>
+[[nodiscard]] image_error save_map(path_ref path, const map<T, Storage>& from) {
     detail::saved_family<ipv4_address> four;
     detail::saved_family<ipv6_address> six;
-    for (const auto& one : from.covered(ipv4_prefix{}))
-        four.template add<T, Codec>(one.where, *one.value);
-    for (const auto& one : from.covered(ipv6_prefix{}))
-        six.template add<T, Codec>(one.where, *one.value);
+    for (const auto& entry : from.covered(ipv4_prefix{}))
+        four.template add<T, Codec>(entry.where, *entry.value);
+    for (const auto& entry : from.covered(ipv6_prefix{}))
+        six.template add<T, Codec>(entry.where, *entry.value);
     return save_both_images(path, routes(std::move(four.routes)), four.rows.view(),
                             routes(std::move(six.routes)), six.rows.view());
 }
@@ -114,26 +115,26 @@ class map_image : public map_queries<map_image<T, Codec>, T> {
   public:
     using iterator = detail::map_iterator<detail::opened_families<T>, T>;
 
-    // Checks the whole file and maps it; reads each different value once. An image of one family is the map
-    // of that family. image_errc::damaged, with the reason, if the file has no column `value` or a text in it
-    // is no T. Throws what the codec throws, and std::bad_alloc.
+    // Maps the file and checks all of it. Reads each different value once. An image of one family is a map of
+    // that family. image_errc::damaged, with the reason, if there is no column `value` or a text is not a
+    // valid T. Throws exceptions from the codec, and std::bad_alloc.
     static expected<map_image, image_error> open(path_ref path, const build_options& options = {}) {
         auto both = open_both_images(path, options);
         if (!both)
             return unexpected{both.error()};
-        map_image made;
+        map_image image;
         const char* fault = nullptr;
         if (both->ipv4)
-            fault = read(std::move(*both->ipv4), made.of_.ipv4);
+            fault = read(std::move(*both->ipv4), image.of_.ipv4);
         if (both->ipv6 && fault == nullptr)
-            fault = read(std::move(*both->ipv6), made.of_.ipv6);
-        made.of_.has_within_mapped = !made.of_.ipv6.routes.covered(mapped_block).empty();
+            fault = read(std::move(*both->ipv6), image.of_.ipv6);
+        image.of_.has_within_mapped = !image.of_.ipv6.routes.covered(mapped_block).empty();
         if (fault != nullptr)
             return unexpected{image_error{image_errc::damaged, 0, fault, 0}};
-        return made;
+        return image;
     }
 
-    // All entries as map_entry<any_prefix, T>, those of IPv4 first, each family in prefix order.
+    // All entries as map_entry<any_prefix, T>, IPv4 first, each family in prefix order.
     iterator begin() const noexcept { return iterator(of_); }
     end_of_routes end() const noexcept { return {}; }
 
@@ -143,19 +144,19 @@ class map_image : public map_queries<map_image<T, Codec>, T> {
     map_image() = default;
     const detail::opened_families<T>& view() const noexcept { return of_; }
 
-    // Null, or what is wrong.
+    // Returns a reason if the image is invalid, else null.
     template <class A>
     static const char* read(image<A> file, detail::opened_family<A, T>& to) {
         const value_view& rows = file.values();
         const auto column = rows.find("value");
         if (!column)
-            return "the image has no column `value`, so it is none of a map";
+            return "the image has no column `value`, so it is not a map";
         std::vector<T> values;
         values.reserve(rows.rows());
         for (std::uint32_t row = 0; row < rows.rows(); ++row) {
             auto value = Codec::read(rows.cell({row}, *column));
             if (!value)
-                return "a value of the image is none of this type";
+                return "a value of the image is not of this type";
             values.push_back(std::move(*value));
         }
         to.routes = file.routes();

@@ -1,4 +1,4 @@
-// The queries of a map, its snapshots and its image.
+// Queries of maps, their snapshots and their images.
 #pragma once
 
 #include <algorithm>
@@ -20,42 +20,42 @@ namespace fingerpost {
 
 // `Self` is a map, a map_snapshot or a map_image.
 //
-// `a` is an ipv4_address, an ipv6_address or an any_address; in_answering_form() of net/mapped.hpp says what
-// answers for ::ffff:a.b.c.d, and that a prefix within ::ffff:0:0/96 may answer for a.b.c.d. `p` is an
-// ipv4_prefix, an ipv6_prefix or an any_prefix; bits past its length are ignored, and one that is longer than
-// its address is not there. A vector is a copy, in prefix order; to make it may throw std::bad_alloc.
+// `a` is an ipv4_address, an ipv6_address or an any_address. Mapped addresses, ::ffff:a.b.c.d, and prefixes
+// within ::ffff:0:0/96 follow the rule of in_answering_form() in net/mapped.hpp. `p` is an ipv4_prefix, an
+// ipv6_prefix or an any_prefix. Bits past its length are ignored, and a prefix longer than its address is not
+// found. Returned vectors are copies in prefix order; creating one may throw std::bad_alloc.
 template <class Self, class T>
 class map_queries {
   public:
     template <class P>
     using entry = map_entry<P, T>;
 
-    // The value of the longest match; null if no prefix matches.
+    // Value of the longest match, or null if no prefix matches.
     template <map_address A>
     const T* lookup(const A& a) const noexcept;
     expected<const T*, text_error> lookup(std::string_view a) const noexcept {
         const auto address = parse_address(a);
         return address ? expected<const T*, text_error>(lookup(*address)) : unexpected{address.error()};
     }
-    // Of many addresses; `out` is at least as long as `in`.
+    // Looks up many addresses. `out` is at least as long as `in`.
     void lookup(std::span<const ipv4_address> in, std::span<const T*> out) const noexcept {
         lookup_many(in, out);
     }
     void lookup(std::span<const ipv6_address> in, std::span<const T*> out) const noexcept {
         lookup_many(in, out);
     }
-    // The longest match with its prefix, which for an address of one family is in the form of that family.
+    // Longest match with its prefix. For an address of one family, the prefix has the form of that family.
     template <map_address A>
     std::optional<entry<detail::prefix_for<A>>> match(const A& a) const noexcept;
 
-    // The value of exactly this prefix; null if it is not there.
+    // Value of exactly this prefix, or null if it is not in the map.
     template <map_prefix P>
     const T* find(const P& p) const noexcept {
         return ask_about<const T*>(p, [this]<class A>(const auto& routes, const prefix<A>& q) {
             return self().view().value_of(A{}, routes.get(q));
         });
     }
-    // The longest prefix that covers `p`, which may be `p` itself, and the longest one that is shorter.
+    // Longest prefix that covers `p`: match_prefix() may return `p` itself, cover() only a shorter one.
     template <map_prefix P>
     std::optional<entry<P>> match_prefix(const P& p) const noexcept {
         return ask_about<std::optional<entry<P>>>(p, [this](const auto& routes, const auto& q) {
@@ -67,29 +67,29 @@ class map_queries {
         return ask_about<std::optional<entry<P>>>(
             p, [this](const auto& routes, const auto& q) { return this->entry_of<P>(routes.cover(q)); });
     }
-    // The shorter prefixes that cover `p`, shortest first.
+    // Prefixes that cover `p` and are shorter than it, shortest first.
     template <map_prefix P>
     std::vector<entry<P>> covering(const P& p) const {
         return ask_about<std::vector<entry<P>>>(p, [this]<class A>(const auto& routes, const prefix<A>& q) {
-            std::vector<entry<P>> found;
-            found.reserve(8); // more are rare
-            routes.covering(q, [&](const route<A>& r) { found.push_back(entry_of<P>(r)); });
-            return found;
+            std::vector<entry<P>> entries;
+            entries.reserve(8); // more are rare
+            routes.covering(q, [&](const route<A>& r) { entries.push_back(entry_of<P>(r)); });
+            return entries;
         });
     }
-    // The prefixes inside `p`, without its own, that no other of them covers.
+    // Prefixes inside `p` that no other prefix inside `p` covers, without `p` itself.
     template <map_prefix P>
     std::vector<entry<P>> children(const P& p) const {
         return ask_about<std::vector<entry<P>>>(p, [this]<class A>(const auto& routes, const prefix<A>& q) {
-            std::vector<entry<P>> found;
-            routes.children(q, [&](const route<A>& r) { found.push_back(entry_of<P>(r)); });
-            return found;
+            std::vector<entry<P>> entries;
+            routes.children(q, [&](const route<A>& r) { entries.push_back(entry_of<P>(r)); });
+            return entries;
         });
     }
-    // All prefixes inside `p`, its own included.
+    // All prefixes inside `p`, including `p` itself.
     template <map_prefix P>
     std::vector<entry<P>> covered(const P& p) const;
-    // Whether a prefix in here and `p`, or a prefix of the other map or image, have addresses in common.
+    // True if a prefix of this map and `p`, or a prefix of the other map or image, have addresses in common.
     template <map_prefix P>
     bool overlaps(const P& p) const noexcept {
         return ask_about<bool>(p, [](const auto& routes, const auto& q) { return routes.overlaps(q); });
@@ -108,7 +108,7 @@ class map_queries {
     const Self& self() const noexcept { return static_cast<const Self&>(*this); }
     template <class A>
     void lookup_many(std::span<const A> in, std::span<const T*> out) const noexcept;
-    // Returns ask(routes, prefix), where the routes are a rib or an image_routes.
+    // Returns ask(routes, prefix) with a rib or an image_routes.
     template <class Answer, class P, class Ask>
     Answer ask_about(const P& p, Ask ask) const {
         return detail::by_family(p, [&]<class A>(const prefix<A>& q) -> Answer {
@@ -130,19 +130,18 @@ class map_queries {
 
 namespace detail {
 
-// A map, a snapshot or an image answers through its view(), which has size() and, for an address `a` of
+// Maps, snapshots and images answer queries through their view(), which has size() and, for an address `a` of
 // either family A:
 //
-//      hop_of(a), hops_of(in, out)            the next hops of longest matches
-//      value_of(a, hop)                       what a next hop of this family stands for; null for none
+//      hop_of(a), hops_of(in, out)            next hops of longest matches
+//      value_of(a, hop)                       value of a next hop of this family; null for none
 //      with_routes<A>(ask), covered(prefix)   the exact routes
-//      has_mapped()                           whether there may be prefixes within ::ffff:0:0/96
-//      mapped_length(a, hop)                  at least 96 if the match of `a`, whose next hop is `hop`, is
-//      one
-//                                             of them, else less
-//      begin_routes<A>()                      not in that of a snapshot
+//      has_mapped()                           true if there may be prefixes within ::ffff:0:0/96
+//      mapped_length(a, hop)                  at least 96 if the match of `a`, with next hop `hop`, is one of
+//                                             these, else less
+//      begin_routes<A>()                      not for snapshots
 
-// Goes through the entries of a map or an image.
+// Iterates over the entries of a map or an image.
 template <class View, class T>
 class map_iterator {
   public:
@@ -183,22 +182,22 @@ class map_iterator {
     iterator<ipv6_address> ipv6_{};
 };
 
-// found(address) for the form that answers (in_answering_form() of net/mapped.hpp).
-template <class View, class A, class Hop, class Found>
-auto by_form(const View& in, A a, Hop hop_of, Found found) noexcept {
-    // Most addresses have one form.
+// Returns lookup(address) with the form of the address that matches (in_answering_form() of net/mapped.hpp).
+template <class View, class A, class Hop, class Lookup>
+auto by_form(const View& in, A a, Hop hop_of, Lookup lookup) noexcept {
+    // Most addresses have only one form.
     if constexpr (A::bits == ipv4_address::bits) {
         if (!in.has_mapped())
-            return found(a);
+            return lookup(a);
     } else if (!is_ipv4_mapped(a)) {
-        return found(a);
+        return lookup(a);
     }
     const auto has_ipv4 = [&](ipv4_address b) { return hop_of(b) != next_hop::none; };
     const auto ipv6_length = [&](ipv6_address b) { return in.mapped_length(b, hop_of(b)); };
-    return in_answering_form(a, has_ipv4, ipv6_length, found);
+    return in_answering_form(a, has_ipv4, ipv6_length, lookup);
 }
 
-// The prefix in the form of addresses of this type.
+// Returns the prefix in the form of this address type.
 template <class A, class P>
 prefix_for<A> prefix_as(const P& where) noexcept {
     if constexpr (std::convertible_to<P, prefix_for<A>>)
@@ -233,7 +232,7 @@ void map_queries<Self, T>::lookup_many(std::span<const A> in, std::span<const T*
         for (std::size_t i = 0; i < some.size(); ++i)
             out[done + i] = by.value_of(A{}, hops[i]);
     }
-    // Those that the other form of the address answers.
+    // Skip addresses that match in their other form.
     if (is_ipv4 && !by.has_mapped())
         return;
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -247,7 +246,7 @@ void map_queries<Self, T>::lookup_many(std::span<const A> in, std::span<const T*
     }
 }
 
-// Exact, unlike lookup(): the newest routes also decide which form of the address answers.
+// Exact, unlike lookup(): the newest routes also decide which form of the address matches.
 template <class Self, class T>
 template <map_address A>
 auto map_queries<Self, T>::match(const A& a) const noexcept -> std::optional<entry<detail::prefix_for<A>>> {
@@ -258,11 +257,11 @@ auto map_queries<Self, T>::match(const A& a) const noexcept -> std::optional<ent
     };
     return detail::by_family(a, [&](const auto& b) {
         return detail::by_form(in, b, hop_of, [&]<class B>(const B& c) -> std::optional<found_entry> {
-            const auto found =
+            const auto match =
                 in.template with_routes<B>([c](const auto& routes) { return routes.match(c); });
-            if (!found)
+            if (!match)
                 return std::nullopt;
-            return found_entry{detail::prefix_as<A>(found->where), in.value_of(c, found->hop)};
+            return found_entry{detail::prefix_as<A>(match->where), in.value_of(c, match->hop)};
         });
     });
 }
@@ -271,14 +270,14 @@ template <class Self, class T>
 template <map_prefix P>
 auto map_queries<Self, T>::covered(const P& p) const -> std::vector<entry<P>> {
     return detail::by_family(p, [&]<class A>(const prefix<A>& q) {
-        std::vector<entry<P>> found;
+        std::vector<entry<P>> entries;
         if (q.length > A::bits)
-            return found;
+            return entries;
         const auto routes = self().view().covered(q);
-        found.reserve(routes.size());
+        entries.reserve(routes.size());
         for (const route<A> r : routes)
-            found.push_back(entry_of<P>(r));
-        return found;
+            entries.push_back(entry_of<P>(r));
+        return entries;
     });
 }
 
@@ -289,8 +288,8 @@ bool map_queries<Self, T>::overlaps(const map_queries<Other, U>& other) const no
     if constexpr (requires { self().begin(); })
         if (size() < other.size())
             return other.overlaps(*this);
-    for (const auto& one : other.self())
-        if (overlaps(one.where))
+    for (const auto& entry : other.self())
+        if (overlaps(entry.where))
             return true;
     return false;
 }

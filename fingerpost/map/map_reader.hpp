@@ -1,4 +1,4 @@
-// How a thread reads a map that another one changes: it keeps a reader, and takes a snapshot for each batch.
+// Reading a map while another thread changes it. A thread keeps a reader and takes a snapshot for each batch.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace fingerpost {
 
-template <class T, map_values kept>
+template <class T, map_values Storage>
 class map_reader;
 
 namespace detail {
@@ -53,23 +53,23 @@ struct snapshot_view {
 
 } // namespace detail
 
-// One version of the map, for as long as this object lives. Values that it gave out live as long, unless
-// refresh() returns true. So destroy it after a batch, or refresh() it between batches.
+// One version of the map, pinned as long as this object lives. Values that it returned are valid as long,
+// unless refresh() returns true. Destroy it after a batch, or call refresh() between batches.
 //
-// lookup() answers from this version, wait-free. The other queries answer with what is in the map now, which
-// may be newer. They share a lock with the writer, and a snapshot that has asked one retains all later
-// versions too: such a snapshot must be short, as publication waits for it (docs/inside/live_table.md).
-template <class T, map_values kept>
-class [[nodiscard]] map_snapshot : public map_queries<map_snapshot<T, kept>, T> {
-    using state = detail::map_state<T, kept == map_values::shared>;
+// lookup() uses this version and is wait-free. The other queries use the current contents of the map, which
+// may be newer. They share a lock with the writer. After such a query the snapshot retains all later versions
+// too, and publication waits for it, so destroy it soon (docs/inside/live_table.md).
+template <class T, map_values Storage>
+class [[nodiscard]] map_snapshot : public map_queries<map_snapshot<T, Storage>, T> {
+    using state = detail::map_state<T, Storage == map_values::shared>;
 
   public:
-    // Moves to the newest version; true if there was a newer one.
+    // Moves to the newest version. Returns true if there was a newer one.
     bool refresh() noexcept { return pinned_.refresh(); }
 
   private:
     friend class map_queries<map_snapshot, T>;
-    friend class map_reader<T, kept>;
+    friend class map_reader<T, Storage>;
 
     map_snapshot(state& of, ip_snapshot pinned) noexcept : of_(&of), pinned_(std::move(pinned)) {}
     detail::snapshot_view<state> view() const noexcept { return {*of_, pinned_}; }
@@ -78,10 +78,10 @@ class [[nodiscard]] map_snapshot : public map_queries<map_snapshot<T, kept>, T> 
     ip_snapshot pinned_;
 };
 
-// For one thread at a time, and may move to another. The map must outlive its readers.
-template <class T, map_values kept>
+// Must be used by one thread at a time, but may move to another thread. The map must outlive its readers.
+template <class T, map_values Storage>
 class [[nodiscard]] map_reader {
-    using state = detail::map_state<T, kept == map_values::shared>;
+    using state = detail::map_state<T, Storage == map_values::shared>;
 
   public:
     // errc::out_of_memory.
@@ -92,8 +92,8 @@ class [[nodiscard]] map_reader {
         return map_reader(of, std::move(*by));
     }
 
-    // Wait-free. While the reader has a snapshot, another one shows the same version.
-    map_snapshot<T, kept> pin() noexcept { return {*of_, by_.pin()}; }
+    // Wait-free. While the reader has a snapshot, another snapshot pins the same version.
+    map_snapshot<T, Storage> pin() noexcept { return {*of_, by_.pin()}; }
 
   private:
     map_reader(state& of, ip_reader by) noexcept : of_(&of), by_(std::move(by)) {}

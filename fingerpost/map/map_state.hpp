@@ -1,5 +1,5 @@
-// What a map, its readers and its transactions share: a live table of both families, whose next hops are the
-// numbers of values, and the values.
+// State shared by a map, its readers and its transactions: a live table of both families with numbers of
+// values as next hops, and the values.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@
 
 namespace fingerpost {
 
-// As table_options, without policy::in_place: its readers could see a number before the value that it stands
-// for. A scheme that is not given is the default one; another one links itself, and all if it comes from
-// find_scheme().
+// Like table_options, but without policy::in_place, with which readers could see a number before its value. A
+// null scheme selects the default. Another scheme links only itself, unless it comes from find_scheme(),
+// which links all schemes.
 struct map_options {
     const scheme_entry<ipv4_address>* ipv4_scheme = nullptr;
     const scheme_entry<ipv6_address>* ipv6_scheme = nullptr;
@@ -35,32 +35,33 @@ struct map_options {
 
 namespace detail {
 
-// The next hop of an IPv6 route within ::ffff:0:0/96 has a mark beside the number of its value: an answer
-// with it is for IPv4 addresses too, whichever version of the table gives it.
+// The next hop of an IPv6 route within ::ffff:0:0/96 has a mark in addition to its value number. The mark
+// shows, in every version of the table, that the match also applies to IPv4 addresses.
 //
-// Changes are for the writer's thread. So are queries while it makes them, except those that say otherwise.
+// Only the writer's thread may change the map. While it does so, other threads must not query it, except
+// where noted.
 template <class T, bool shares>
 class map_state {
   public:
-    explicit map_state(ip_table made) noexcept : table_(std::move(made)) {}
+    explicit map_state(ip_table table) noexcept : table_(std::move(table)) {}
 
     ip_table& live() noexcept { return table_; }
     const ip_table& live() const noexcept { return table_; }
 
-    // The value that a next hop stands for; null for none. For readers too, as are the next two. The address
-    // tells the family.
+    // Returns the value of a next hop, or null for none. The address selects the family. This and the next
+    // two functions are also for readers.
     template <class A>
     const T* value_of(A, next_hop hop) const noexcept {
         return hop == next_hop::none ? nullptr : values_.find(number_of(hop));
     }
-    // Whether there may be marked next hops: readers that see one see this.
+    // True if marked next hops may exist. Readers that see a marked next hop also see this.
     bool has_mapped() const noexcept { return has_marked_.load_relaxed(); }
-    // Not below that of ::ffff:0:0/96 if the match, whose next hop is given, is within it; else 0.
+    // Returns the length of ::ffff:0:0/96 if the match with this next hop is within that prefix, else 0.
     static constexpr unsigned mapped_length(ipv6_address, next_hop match) noexcept {
         return match != next_hop::none && number_of(match) != match ? mapped_block.length : 0;
     }
 
-    // True if the prefix is new. Throws what constructing T throws.
+    // Returns true if the prefix is new. Throws exceptions from constructing T.
     template <class A, class... Parts>
     expected<bool> set(prefix<A> p, Parts&&... parts) {
         if (p.length > A::bits)
@@ -90,7 +91,7 @@ class map_state {
         }
         return failure;
     }
-    // In a transaction: counts a use of the value. Throws what constructing T throws.
+    // Adds a change to a transaction, and counts a use of the value. Throws exceptions from constructing T.
     template <class A, class... Parts>
     errc stage(ip_transaction& in, prefix<A> p, Parts&&... parts) {
         if (p.length > A::bits)
@@ -117,7 +118,7 @@ class map_state {
         in.rollback();
         settle();
     }
-    // After the commit the table counts the uses of what was staged.
+    // After the commit, the table counts the uses of the staged values.
     expected<commit_result> commit(ip_transaction& in) noexcept try {
         std::vector<next_hop> before;
         const auto note = [&]<class A>(std::span<const edit<A>> edits) {
@@ -139,7 +140,7 @@ class map_state {
     } catch (...) {
         return unexpected{reason_of_exception()};
     }
-    // Destroys values that no reader sees any more.
+    // Destroys values that readers no longer see.
     void settle() noexcept {
         if (!values_.has_retired())
             return;
@@ -150,12 +151,13 @@ class map_state {
         });
     }
 
-    // The view() of a map (map_queries.hpp). From the FIB, unless readers do not see the newest changes yet.
+    // The view() of a map (map_queries.hpp). Looks up in the FIB, unless readers do not see the newest
+    // changes.
     template <class A>
     next_hop hop_of(A a) const noexcept {
         return table_.pending() == 0 ? table_.of<A>().newest_fib().lookup(a) : exact_hop_of(a);
     }
-    // Inlined, it takes the registers of the loop that turns next hops into values.
+    // If inlined, it would use the registers of the loop that converts next hops to values.
     template <class A>
     [[gnu::noinline]] void hops_of(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (table_.pending() == 0)
@@ -177,10 +179,10 @@ class map_state {
         return table_.of<A>().begin_routes();
     }
 
-    // Takes the entries of another state, in place of none. Throws what copying T throws, and then must be
-    // destroyed, as after an error.
+    // Copies the entries of another state into this empty one. Throws exceptions from copying T. After an
+    // exception or an error this state must be destroyed.
     errc copy_from(const map_state& other) {
-        std::vector<next_hop> copies; // by the numbers of values there
+        std::vector<next_hop> copies; // indexed by the value numbers of `other`
         auto four = copied(other.table_.template of<ipv4_address>().copy_routes(), other, copies);
         auto six = copied(other.table_.template of<ipv6_address>().copy_routes(), other, copies);
         if (!four || !six)
@@ -196,7 +198,7 @@ class map_state {
     static constexpr std::uint32_t mark = std::uint32_t{1} << 31;
 
     static constexpr next_hop number_of(next_hop hop) noexcept { return {hop.id & ~mark}; }
-    // The next hop for the value T(parts...) of this prefix, with one use more of the value.
+    // Returns the next hop for T(parts...) at this prefix, and counts one more use of the value.
     template <class A, class... Parts>
     expected<next_hop> take(const prefix<A>& p, Parts&&... parts) {
         expected<next_hop> hop = values_.take(table_.version() + 1, std::forward<Parts>(parts)...);
@@ -213,7 +215,7 @@ class map_state {
             }
         return hop;
     }
-    // The routes with the numbers that their values get here.
+    // Returns the routes with value numbers of this state.
     template <class A>
     expected<std::vector<route<A>>> copied(std::vector<route<A>> routes, const map_state& other,
                                            std::vector<next_hop>& copies) {
@@ -222,12 +224,12 @@ class map_state {
             const bool is_marked = there != r.hop;
             if (copies.size() <= there.id)
                 copies.resize(there.id + 1, next_hop::none);
-            const expected<next_hop> here = shares && copies[there.id] != next_hop::none
+            const expected<next_hop> copy = shares && copies[there.id] != next_hop::none
                                                 ? values_.take_again(copies[there.id])
                                                 : take(r.where, *other.values_.find(there));
-            if (!here)
-                return unexpected{here.error()};
-            copies[there.id] = number_of(*here);
+            if (!copy)
+                return unexpected{copy.error()};
+            copies[there.id] = number_of(*copy);
             r.hop = is_marked ? next_hop{copies[there.id].id | mark} : copies[there.id];
         }
         return routes;
@@ -280,7 +282,7 @@ expected<owner<map_state<T, shares>>> make_map_state(const map_options& options)
         return unexpected{errc::out_of_memory};
     return owner<map_state<T, shares>>(state);
 }
-// With the usual options only memory can be missing.
+// With the default options, only memory can run out.
 template <class T, bool shares>
 owner<map_state<T, shares>> map_state_or_throw() {
     auto state = make_map_state<T, shares>({});

@@ -1,4 +1,4 @@
-// Several changes of a map that are made at once or not at all.
+// Several changes of a map that are applied together or not at all.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace fingerpost {
 
-// Collects changes and makes them at commit(); without commit() nothing happens. Of several changes of one
-// prefix the last one counts. For the writer's thread; the map must outlive it. A call that fails or throws
-// has changed nothing.
-template <class T, map_values kept>
+// Collects changes and applies them at commit(). Without commit() nothing changes. If a prefix is changed
+// several times, the last change counts. Must be used by the writer's thread, and the map must outlive it. A
+// call that fails or throws changes nothing.
+template <class T, map_values Storage>
 class [[nodiscard]] map_transaction {
-    using state = detail::map_state<T, kept == map_values::shared>;
+    using state = detail::map_state<T, Storage == map_values::shared>;
 
   public:
     explicit map_transaction(state& in) noexcept : in_(&in), changes_(in.live().begin()) {}
@@ -27,15 +27,15 @@ class [[nodiscard]] map_transaction {
             rollback();
     }
 
-    // Sets the value of a prefix, new or not. errc::invalid for a length above the width,
-    // errc::out_of_memory, errc::capacity. Throws what constructing T throws.
+    // Sets the value of a new or existing prefix. errc::invalid if the length is above the width,
+    // errc::out_of_memory, errc::capacity. Throws exceptions from constructing T.
     template <map_prefix P, class Value>
         requires std::constructible_from<T, Value>
     [[nodiscard]] errc insert_or_assign(const P& p, Value&& value) {
         return detail::by_family(
             p, [&](const auto& q) { return in_->stage(changes_, q, std::forward<Value>(value)); });
     }
-    // With the prefix as text; errc::invalid too for a text that is none, of which parse_prefix() says why.
+    // Takes the prefix as text. errc::invalid also if parse_prefix() refuses the text.
     template <class Value>
         requires std::constructible_from<T, Value>
     [[nodiscard]] errc insert_or_assign(std::string_view p, Value&& value) {
@@ -51,12 +51,12 @@ class [[nodiscard]] map_transaction {
         const auto where = parse_prefix(p);
         return where ? erase(*where) : errc::invalid;
     }
-    // Prefixes that have a change.
+    // Number of prefixes with a change.
     std::size_t size() const noexcept { return changes_.size(); }
 
-    // Makes all changes; then the transaction is empty. When it fails, the map is as before and the changes
-    // are still here: commit again or drop them. Also ok if readers do not see them yet: see commit_result
-    // and map::pending().
+    // Applies all changes; the transaction is then empty. On failure the map is unchanged and the transaction
+    // keeps its changes: commit again or drop them. Succeeds also if readers do not see the changes yet; see
+    // commit_result and map::pending().
     [[nodiscard]] expected<commit_result> commit() noexcept { return in_->commit(changes_); }
     void rollback() noexcept { in_->roll_back(changes_); }
 

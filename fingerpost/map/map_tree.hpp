@@ -1,4 +1,4 @@
-// Prints a map or its image as a tree, each prefix below the longest one that covers it:
+// Prints a map or its image as a tree, with each prefix below the longest prefix that covers it:
 //
 //      ├─ 10.0.0.0/8 Zurich
 //      │  ├─ 10.1.0.0/16 Bern
@@ -32,7 +32,7 @@ void write_twigs(std::ostream& out, const map_queries<Self, T>& of,
 
 } // namespace detail
 
-// Those of IPv4 first, each family in prefix order. T has operator<<. Throws std::bad_alloc.
+// IPv4 first, each family in prefix order. T needs operator<<. Throws std::bad_alloc.
 template <class Self, class T>
 void write_tree(std::ostream& out, const map_queries<Self, T>& of) {
     std::vector<map_entry<any_prefix, T>> roots;

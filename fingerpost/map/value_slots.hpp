@@ -1,12 +1,10 @@
-// The values of a map by number, where readers find them without a lock while the writer adds and removes
-// others.
+// Numbered values of a map. Readers access them without a lock while the writer adds and removes values.
 //
 //      blocks    [ 64 values ] [ 128 values ] [ 256 values ] ...     a block never moves; a number stays a
-//      place notes     for each number: its uses, and the versions in which readers may see it
-//
-// A value is constructed before the first version that shows it is published, and destroyed when no reader
-// can be reading a version that shows it. In between it does not change. Numbers are used again, so they stay
-// dense.
+//      blocks    [ 64 values ] [ 128 values ] [ 256 values ] ...     blocks and values never move
+//      notes     for each number: its uses, and the versions in which readers may see it
+// A value is constructed before the first version that uses it is published, and destroyed when no reader can
+// be reading a version that uses it. It never changes in between. Numbers are reused, so they stay dense.
 #pragma once
 
 #include <array>
@@ -28,7 +26,7 @@
 
 namespace fingerpost::detail {
 
-// `shares`: equal values have one number. Then T has operator== and std::hash.
+// `shares`: equal values have one number. T then needs operator== and std::hash.
 template <class T, bool shares>
 class value_slots {
     static constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
@@ -40,12 +38,13 @@ class value_slots {
         ~cell() {}
         T value;
     };
-    // `next` links free numbers, numbers of one bucket, or retired numbers.
+    // `next` links free numbers, numbers in one bucket, or retired numbers.
     struct note {
         std::uint32_t uses = 0;
         std::uint32_t next = nothing;
-        std::uint64_t first = 0;        // the first version that may show the value
-        std::uint64_t hash_or_last = 0; // of a retired value the last version that may show it, else its hash
+        std::uint64_t first = 0;        // first version that may use the value
+        std::uint64_t hash_or_last = 0; // for a retired value, the last version that may use it; else its
+                                        // hash
     };
     struct chain {
         std::uint32_t head = nothing;
@@ -57,7 +56,7 @@ class value_slots {
     value_slots() = default;
     value_slots(const value_slots&) = delete;
     value_slots& operator=(const value_slots&) = delete;
-    // No reader is left.
+    // No readers exist at this point.
     ~value_slots() {
         for (const std::uint32_t head : {unpublished_.head, retired_.head})
             for (std::uint32_t id = head; id != nothing; id = notes_[id].next)
@@ -69,21 +68,21 @@ class value_slots {
             delete[] block;
     }
 
-    // For readers too.
+    // Any reader may call this.
     const T* find(next_hop hop) const noexcept {
-        // Not by &, which T may have overloaded.
+        // Not by &, which T may overload.
         return hop == next_hop::none ? nullptr : reinterpret_cast<const T*>(&cell_of(hop.id));
     }
 
-    // The number of T(parts...), or of the equal value that is there, with one use more. `first` is the first
-    // version that may show it. errc::out_of_memory, errc::capacity; throws what T and its hash throw. Then
-    // nothing has changed.
+    // Returns the number of T(parts...), or of an equal value that already exists, and counts one more use.
+    // `first` is the first version that may use it. errc::out_of_memory, errc::capacity. Throws exceptions
+    // from T and its hash. On a failure nothing has changed.
     template <class... Parts>
     expected<next_hop> take(std::uint64_t first, Parts&&... parts) {
         if constexpr (shares && sizeof...(Parts) == 1 &&
                       (std::same_as<std::remove_cvref_t<Parts>, T> && ...)) {
-            const T& wanted = (parts, ...);
-            if (const std::uint32_t known = find_equal(wanted, hash_of(wanted)); known != nothing)
+            const T& value = (parts, ...);
+            if (const std::uint32_t known = find_equal(value, hash_of(value)); known != nothing)
                 return use(known);
         }
         const expected<std::uint32_t> room = make_room();
@@ -116,9 +115,9 @@ class value_slots {
             link(*room);
         return next_hop{*room};
     }
-    // One use more of a value that is in use; errc::capacity.
+    // Counts one more use of a value in use; errc::capacity.
     expected<next_hop> take_again(next_hop hop) noexcept { return use(hop.id); }
-    // One use less. After the last one the value is retired: readers may still see it.
+    // Counts one use less. After the last use the value is retired, because readers may still see it.
     void release(next_hop hop) noexcept {
         note& of = notes_[hop.id];
         if (--of.uses != 0)
@@ -129,7 +128,7 @@ class value_slots {
     }
 
     bool has_retired() const noexcept { return unpublished_.size + retired_.size != 0; }
-    // Readers of later versions than `last` do not see what has been retired until now.
+    // Records that readers of versions after `last` do not see the values that are retired so far.
     void published(std::uint64_t last) noexcept {
         for (std::uint32_t id = unpublished_.head; id != nothing;) {
             const std::uint32_t next = notes_[id].next;
@@ -139,8 +138,8 @@ class value_slots {
         }
         unpublished_ = {};
     }
-    // Destroys retired values that no reader sees. `oldest` is the oldest version that is read,
-    // is_read(first, last) tells whether one of these versions is.
+    // Destroys retired values that no reader sees. `oldest` is the oldest version that is read, and
+    // is_read(first, last) returns whether one of these versions is read.
     template <class IsRead>
     void reclaim(std::uint64_t oldest, IsRead is_read) noexcept {
         while (retired_.head != nothing && notes_[retired_.head].hash_or_last < oldest) {
@@ -151,25 +150,25 @@ class value_slots {
         }
         if (retired_.head == nothing)
             retired_ = {};
-        // A stalled reader retains the values of one version, not all later ones.
+        // Look closely, so that a stalled reader retains the values of one version, not of all later ones.
         if (retired_.size < look_closely_at_)
             return;
-        chain kept;
+        chain remaining;
         for (std::uint32_t id = retired_.head; id != nothing;) {
             const std::uint32_t next = notes_[id].next;
             if (is_read(notes_[id].first, notes_[id].hash_or_last))
-                append(kept, id);
+                append(remaining, id);
             else
                 destroy(id);
             id = next;
         }
-        retired_ = kept;
-        look_closely_at_ = 2 * kept.size + few;
+        retired_ = remaining;
+        look_closely_at_ = 2 * remaining.size + few;
     }
 
-    // Different values that are stored, retired ones too.
+    // Number of different stored values, including retired ones.
     std::size_t size() const noexcept { return used_; }
-    // Not what values point to.
+    // Excludes memory that values point to.
     std::size_t memory_bytes() const noexcept {
         std::size_t bytes = notes_.capacity() * sizeof(note) + buckets_.capacity() * sizeof buckets_[0];
         for (std::size_t b = 0; b < most_blocks; ++b)
@@ -180,7 +179,7 @@ class value_slots {
   private:
     static constexpr std::size_t few = 64;
 
-    // Number i is in block b, of 2^(b + 6) values, if i + 64 has b + 7 bits.
+    // Number i is in block b, which has 2^(b + 6) values, if i + 64 has b + 7 bits.
     static constexpr std::uint64_t shifted(std::uint32_t id) noexcept {
         return id + (std::uint64_t{1} << first_block_bits);
     }
@@ -192,7 +191,7 @@ class value_slots {
         return blocks_[block][shifted(id) - (std::uint64_t{1} << (block + first_block_bits))];
     }
 
-    // A number whose place is allocated and free; it stays free until it is taken.
+    // Returns a number with allocated and free memory. It stays free until it is taken.
     expected<std::uint32_t> make_room() noexcept {
         if (free_ != nothing)
             return free_;
@@ -236,7 +235,7 @@ class value_slots {
     }
 
     std::uint64_t hash_of(const T& value) const { return std::hash<T>{}(value); }
-    // With a random key, so that values do not choose what collides beyond what std::hash lets them.
+    // With a random key, so that chosen values collide only if their std::hash does.
     std::uint32_t& bucket(std::uint64_t hash) noexcept {
         return buckets_[hash_key::bucket(key_.hash(hash), buckets_.size())];
     }
@@ -276,10 +275,10 @@ class value_slots {
     std::vector<note> notes_;
     std::uint32_t free_ = nothing;
     std::size_t used_ = 0;
-    chain unpublished_; // retired, and the newest published version may show them
+    chain unpublished_; // retired values that the newest published version may use
     chain retired_;     // in the order of their last versions
     std::size_t look_closely_at_ = few;
-    std::vector<std::uint32_t> buckets_; // of values in use, if they are shared
+    std::vector<std::uint32_t> buckets_; // values in use, if they are shared
     hash_key key_;
 };
 

@@ -1,5 +1,5 @@
-// An address of 1 to 128 bits: IPv4 is address<32>, IPv6 address<128>, and tests exhaust address<3> to
-// address<12>.
+// An address of 1 to 128 bits. IPv4 is address<32> and IPv6 is address<128>. Tests cover address<3> to
+// address<12> exhaustively.
 #pragma once
 
 #include <compare>
@@ -9,8 +9,9 @@
 
 namespace fingerpost {
 
-// `value` is the address as a number in host order, right aligned; bits above the width are zero. Bit 0 is
-// the most significant bit of the address, as in the text form. Convert from network order once, at the edge.
+// `value` is the address as a number in host order, right aligned. Bits above the width are zero. Bit 0 is
+// the most significant bit of the address, as in the text form. Convert from network order once, at the
+// boundary of the program.
 template <unsigned Bits>
 struct address {
     static constexpr unsigned bits = Bits;
@@ -34,7 +35,7 @@ using ipv6_address = address<128>;
 
 static_assert(sizeof(ipv4_address) == 4 && sizeof(ipv6_address) == 16);
 
-// The first 64 bits of the address, left aligned in a word and padded with zeros.
+// First 64 bits of the address, left aligned and padded with zeros.
 template <unsigned Bits>
 constexpr std::uint64_t top64(address<Bits> a) noexcept {
     if constexpr (Bits > 64)
@@ -43,7 +44,7 @@ constexpr std::uint64_t top64(address<Bits> a) noexcept {
         return static_cast<std::uint64_t>(a.value) << (64 - Bits);
 }
 
-// The bits that top64 leaves out, left aligned in a word; zero for widths up to 64.
+// Remaining bits of the address, left aligned. Zero for widths up to 64.
 template <unsigned Bits>
 constexpr std::uint64_t bottom64(address<Bits> a) noexcept {
     if constexpr (Bits > 64)
@@ -52,7 +53,7 @@ constexpr std::uint64_t bottom64(address<Bits> a) noexcept {
         return 0;
 }
 
-// The address with these two words.
+// Returns the address with these two words.
 template <class A>
 constexpr A from_halves(std::uint64_t top, std::uint64_t bottom) noexcept {
     using value = typename A::value_type;
@@ -63,20 +64,20 @@ constexpr A from_halves(std::uint64_t top, std::uint64_t bottom) noexcept {
         return {static_cast<value>(top >> (64 - A::bits))};
 }
 
-// Bits [offset, offset + count) as a number, count up to 64 (more is cut to 64). Bits past the end of the
-// address read as zero, so no offset and no count is undefined.
+// Bits [offset, offset + count) as a number. A `count` above 64 is treated as 64. Bits past the end of the
+// address read as zero, so every offset and count is valid.
 template <unsigned Bits>
 constexpr std::uint64_t slice(address<Bits> a, unsigned offset, unsigned count) noexcept {
-    const unsigned kept = count < 64 ? count : 64;
+    const unsigned width = count < 64 ? count : 64;
     if constexpr (Bits <= 64) {
-        return shift_right(shift_left(top64(a), offset), 64 - kept);
+        return shift_right(shift_left(top64(a), offset), 64 - width);
     } else {
         const u128 left = static_cast<u128>(a.value) << (128 - Bits);
-        return static_cast<std::uint64_t>(shift_right(shift_left(left, offset), 128 - kept));
+        return static_cast<std::uint64_t>(shift_right(shift_left(left, offset), 128 - width));
     }
 }
 
-// One bit; zero past the end.
+// Returns one bit, or zero past the end.
 template <unsigned Bits>
 constexpr unsigned bit_at(address<Bits> a, unsigned offset) noexcept {
     return static_cast<unsigned>(slice(a, offset, 1));

@@ -1,4 +1,4 @@
-// An address, a prefix or a route of either family, for code that learns the family at run time.
+// An address, prefix or route of either family, for code that learns the family at run time.
 #pragma once
 
 #include <variant>

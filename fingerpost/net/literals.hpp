@@ -1,11 +1,11 @@
-// Addresses and prefixes in source code, parsed by the compiler:
+// Address and prefix literals, parsed at compile time:
 //
 //     using namespace fingerpost::literals;
 //     constexpr auto site = "2001:db8::/32"_prefix; // an ipv6_prefix
 //     constexpr auto host = "192.0.2.1"_address;    // an ipv4_address
 //
-// A text that parse_address() or parse_prefix() refuses does not compile, nor does a prefix with host bits.
-// The error of the compiler names the fault and its column.
+// A literal that parse_address() or parse_prefix() refuses, or a prefix with host bits, does not compile. The
+// compiler error shows the fault and its column.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct literal {
         for (std::size_t i = 0; i < Size; ++i)
             bytes[i] = text[i];
     }
-    // Without the zero at the end.
+    // The text without its terminating zero.
     constexpr std::string_view text() const { return {bytes, Size - 1}; }
     constexpr cursor start() const { return {bytes, bytes + Size - 1}; }
 };
@@ -41,7 +41,7 @@ struct scanned {
 template <text_fault Fault, std::size_t Column>
 inline constexpr bool is_accepted = Fault == no_fault;
 
-// The address type of the family that the text begins like.
+// The address type of the family that the text starts like.
 template <literal Text>
 using address_of = std::conditional_t<detect_family(Text.text()) == family::ipv4, ipv4_address, ipv6_address>;
 

@@ -1,4 +1,4 @@
-// What a route leads to: a small opaque number that only the caller understands.
+// Next hop of a route: a small opaque number with a meaning that the caller defines.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace fingerpost {
 
-// Ids 0 to 2^32 - 2 are legal; `none` is the answer "no route" and cannot be stored in a route. In schemes
-// that store next hops as codes, up to 254 different ones take one byte an answer and up to 65,534 take two;
+// Ids 0 to 2^32 - 2 are valid. `none` means "no route" and cannot be stored in a route. In schemes that store
+// next hops as codes, up to 254 different ones need one byte for each answer and up to 65,534 need two, so
 // number them densely from 0.
 struct next_hop {
     std::uint32_t id = std::numeric_limits<std::uint32_t>::max();
@@ -21,7 +21,7 @@ struct next_hop {
 
 inline constexpr next_hop next_hop::none{std::numeric_limits<std::uint32_t>::max()};
 
-// Batch lookups write arrays of these and kernels write them as plain words.
+// Batch lookups return arrays of next hops, which kernels write as plain words.
 static_assert(sizeof(next_hop) == sizeof(std::uint32_t));
 
 } // namespace fingerpost

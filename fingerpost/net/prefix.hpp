@@ -8,7 +8,7 @@
 
 namespace fingerpost {
 
-// The bits of an address that a prefix of this length fixes; `length` above the width counts as the width.
+// Mask of the first `length` bits of an address. A `length` above the width is treated as the width.
 template <class A>
 constexpr typename A::value_type network_mask(unsigned length) noexcept {
     using value = typename A::value_type;
@@ -16,8 +16,8 @@ constexpr typename A::value_type network_mask(unsigned length) noexcept {
     return static_cast<value>(A::last().value & ~low_mask<value>(free_bits));
 }
 
-// Canonical: bits of `base` past `length` are zero. make() clears them; is_canonical() tells whether there
-// are none.
+// In a canonical prefix, bits of `base` past `length` are zero. make() clears them; is_canonical() checks
+// them.
 template <class A>
 struct prefix {
     using address_type = A;
@@ -39,20 +39,20 @@ struct prefix {
             static_cast<typename A::value_type>(base.value | (A::last().value & ~network_mask<A>(length)))};
     }
     constexpr bool contains(A a) const noexcept { return (a.value & network_mask<A>(length)) == base.value; }
-    // True for the prefix itself too.
+    // Returns true also for the prefix itself.
     constexpr bool covers(const prefix& other) const noexcept {
         return length <= other.length && contains(other.base);
     }
 
     friend constexpr bool operator==(const prefix&, const prefix&) noexcept = default;
-    // Address order, shorter first: every cover comes before what it covers.
+    // Ordered by address, then by length: every cover precedes the prefixes that it covers.
     friend constexpr auto operator<=>(const prefix& a, const prefix& b) noexcept {
         const auto by_base = a.base <=> b.base;
         return by_base != 0 ? by_base : a.length <=> b.length;
     }
 };
 
-// How many leading bits two addresses share.
+// Returns the number of leading bits that two addresses share.
 template <class A>
 constexpr unsigned common_length(A a, A b) noexcept {
     using value = typename A::value_type;

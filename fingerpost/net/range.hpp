@@ -1,4 +1,4 @@
-// Cuts a range of addresses into the fewest prefixes that cover it exactly.
+// Splits a range of addresses into the fewest prefixes that cover it exactly.
 #pragma once
 
 #include "fingerpost/base/bits.hpp"
@@ -6,12 +6,12 @@
 
 namespace fingerpost {
 
-// Calls take(prefix) for each, in order. Both ends are included; `first` is not above `last`.
+// Calls visit(prefix) for each prefix, in order. `last` is included and is not below `first`.
 template <class A, class F>
-void for_each_block(A first, A last, F&& take) {
+void for_each_block(A first, A last, F&& visit) {
     using value = typename A::value_type;
     for (value at = first.value;;) {
-        // The largest block that begins here and does not exceed the end.
+        // Find the largest block that begins at `first` and does not exceed `last`.
         unsigned free_bits = 0;
         while (free_bits < A::bits) {
             const value block = low_mask<value>(free_bits + 1);
@@ -19,7 +19,7 @@ void for_each_block(A first, A last, F&& take) {
                 break;
             ++free_bits;
         }
-        take(prefix<A>::make(A{at}, A::bits - free_bits));
+        visit(prefix<A>::make(A{at}, A::bits - free_bits));
         const auto end = static_cast<value>(at | low_mask<value>(free_bits));
         if (end == last.value)
             return;

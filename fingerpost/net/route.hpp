@@ -14,7 +14,7 @@ struct route {
     friend constexpr bool operator==(const route&, const route&) noexcept = default;
 };
 
-// The end of every iteration over routes; std::default_sentinel_t would need <iterator>.
+// End sentinel of iterations over routes. std::default_sentinel_t would need <iterator>.
 struct end_of_routes {};
 
 } // namespace fingerpost

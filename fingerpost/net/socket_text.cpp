@@ -1,4 +1,4 @@
-// Cuts ports, brackets and zones off.
+// Removes ports, brackets and zones.
 #include "fingerpost/net/socket_text.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ bool is_port(std::string_view text) noexcept {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// A comma is no part of a zone: another address follows.
+// A comma cannot be in a zone, because another address follows it.
 std::string_view without_zone(std::string_view text) noexcept {
     const std::size_t percent = text.find('%');
     const bool has_zone = percent != std::string_view::npos && percent + 1 < text.size() &&

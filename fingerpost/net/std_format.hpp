@@ -1,5 +1,5 @@
-// std::format of everything that has a text form, where the standard library has <format>. The specification
-// is that of a string: width, fill and alignment.
+// std::format support for all types with a text form, if the standard library has <format>. The format
+// specification is that of strings: width, fill and alignment.
 #pragma once
 
 #include <version>

@@ -1,4 +1,4 @@
-// Parses texts with the scanners of text_scan.hpp, and explains why one is refused.
+// Parses texts with the scanners of text_scan.hpp, and explains why a text is refused.
 #include "fingerpost/net/text.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ cursor start_of(std::string_view text) {
     return {text.data(), text.data() + text.size()};
 }
 
-// The prefix of a text such as `10/8` or `172.16/12`, which leaves octets out; nothing for any other text.
+// Returns the prefix for a text that omits octets, such as `10/8` or `172.16/12`, or nothing for other texts.
 std::optional<ipv4_prefix> with_all_octets(std::string_view text) {
     cursor c = start_of(text);
     std::uint32_t address = 0;
@@ -39,7 +39,7 @@ std::optional<ipv4_prefix> with_all_octets(std::string_view text) {
     return ipv4_prefix::make({address}, length);
 }
 
-// The number that the text begins with, or the largest one.
+// Returns the number at the start of the text, saturated to 32 bits.
 std::uint32_t number_in(std::string_view text) {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     std::uint64_t number = 0;
@@ -52,31 +52,31 @@ template <class A>
 unexpected<text_error> refused(std::string_view text, text_fault reason, const char* at) {
     const auto offset = static_cast<std::size_t>(at - text.data());
     constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() - 1;
-    // Built where it is returned: to copy an error takes as long as to scan a short text.
+    // Constructed in place, because copying an error takes as long as scanning a short text.
     unexpected<text_error> refusal{{.reason = reason,
-                                    .wanted = family_of<A>,
+                                    .parsed_family = family_of<A>,
                                     .offset = static_cast<std::uint32_t>(std::min(offset, most))}};
     text_error& error = refusal.error;
-    const auto seen = detect_family(text);
+    const auto detected = detect_family(text);
     if (text.empty()) {
         error.reason = text_fault::empty;
-    } else if (const auto meant = seen == family::ipv6 ? std::nullopt : with_all_octets(text)) {
+    } else if (const auto completed = detected == family::ipv6 ? std::nullopt : with_all_octets(text)) {
         error.reason = text_fault::missing_octets;
-        error.meant = *meant;
-    } else if (seen && *seen != family_of<A>) {
+        error.suggestion = *completed;
+    } else if (detected && *detected != family_of<A>) {
         error.reason = text_fault::wrong_family;
         error.offset = 0;
     } else if (reason == text_fault::unexpected_character) {
-        error.found = *at;
+        error.character = *at;
     } else if (reason == text_fault::length_range) {
         error.length = number_in(text.substr(offset));
     } else if (reason == text_fault::host_bits) {
-        error.meant = *parse_prefix<A>(text);
+        error.suggestion = *parse_prefix<A>(text);
     }
     return refusal;
 }
 
-// The value of the family that the text begins like, from parse(A{}).
+// Returns parse(A{}) for the family that the text starts like.
 template <class Any, class Parse>
 expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
     const auto parse_as = [&]<class A>(A of) -> expected<Any, text_error> {
@@ -85,21 +85,21 @@ expected<Any, text_error> parse_any(std::string_view text, Parse parse) {
             return unexpected{value.error()};
         return Any(*value);
     };
-    const auto seen = detect_family(text);
-    if (seen == family::ipv4)
+    const auto detected = detect_family(text);
+    if (detected == family::ipv4)
         return parse_as(ipv4_address{});
     const auto value = parse_as(ipv6_address{});
-    // A number alone may be meant as IPv4: do not explain what it lacks as IPv6.
+    // A plain number may be the start of an IPv4 address: no error should explain why it is not IPv6.
     constexpr auto is_of_both = [](text_fault reason) {
         return reason == text_fault::empty || reason == text_fault::unexpected_character ||
                reason == text_fault::missing_octets;
     };
-    if (value || seen || is_of_both(value.error().reason))
+    if (value || detected || is_of_both(value.error().reason))
         return value;
     return unexpected{text_error{.reason = text_fault::no_family}};
 }
 
-// A character as it is shown to people: never a control character.
+// Returns a character in printable form, without control characters.
 std::string shown(char c) {
     constexpr char digits[] = "0123456789abcdef";
     const auto byte = static_cast<unsigned char>(c);
@@ -113,7 +113,7 @@ std::string shown(char c) {
 std::string length_message(const text_error& error) {
     const bool is_whole = error.length != std::numeric_limits<std::uint32_t>::max();
     return "prefix length " + (is_whole ? std::to_string(error.length) + " is" : "is") + " longer than " +
-           (error.wanted == family::ipv4 ? "32" : "128");
+           (error.parsed_family == family::ipv4 ? "32" : "128");
 }
 
 } // namespace
@@ -157,27 +157,27 @@ std::string message(const text_error& error) {
     case text_fault::ends_early:
         return "the text ends too early";
     case text_fault::unexpected_character:
-        return "unexpected " + shown(error.found) + " at " + column;
+        return "unexpected " + shown(error.character) + " at " + column;
     case text_fault::wrong_family:
-        return error.wanted == family::ipv4 ? "not an IPv4 address" : "not an IPv6 address";
+        return error.parsed_family == family::ipv4 ? "not an IPv4 address" : "not an IPv6 address";
     case text_fault::no_family:
         return "neither an IPv4 nor an IPv6 address";
     case text_fault::octet_range:
         return "an octet is larger than 255 at " + column;
     case text_fault::missing_octets:
-        return "an IPv4 prefix has four octets; write " + to_string(error.meant);
+        return "an IPv4 prefix has four octets; write " + to_string(error.suggestion);
     case text_fault::leading_zero:
         return "a number has a leading zero at " + column;
     case text_fault::group_length:
         return "a group has more than four hexadecimal digits at " + column;
     case text_fault::group_count:
-        return "not eight groups, or '::' that stands for none";
+        return "not eight groups, or a superfluous '::'";
     case text_fault::second_gap:
         return "'::' twice, again at " + column;
     case text_fault::length_range:
         return length_message(error);
     case text_fault::host_bits:
-        return "bits past the prefix length are set (the prefix is " + to_string(error.meant) + ")";
+        return "bits past the prefix length are set (the prefix is " + to_string(error.suggestion) + ")";
     }
     return "not an address";
 }

@@ -1,4 +1,4 @@
-// The printers behind text.hpp, driven by tables, without branches on digits.
+// Printers for text.hpp. They use tables and have no branches on digits.
 #include "fingerpost/net/text.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 using std::uint8_t;
 
-// An octet as text, padded to three bytes; `size` is the number of bytes in use.
+// An octet as text, padded to three bytes. `size` is the number of bytes in use.
 struct octet_text {
     char digits[3];
     uint8_t size;
@@ -46,13 +46,13 @@ char* put_group(char* out, unsigned group) {
     return out + used;
 }
 
-// The first of the longest runs of at least two zero groups; {8, 0} without one.
+// First of the longest runs of at least two zero groups, or {8, 0} if there is none.
 struct zero_run {
     uint8_t first = 8;
     uint8_t size = 0;
 };
 
-// Indexed by the set of zero groups: bit i is set if group i is zero.
+// Indexed by the set of zero groups. Bit i is set if group i is zero.
 constexpr std::array<zero_run, 256> make_zero_runs() {
     std::array<zero_run, 256> runs{};
     for (unsigned zeros = 0; zeros < 256; ++zeros) {
@@ -71,7 +71,7 @@ template <class A>
 char* put_prefix(prefix<A> p, char* out) {
     out = format(p.base, out);
     *out++ = '/';
-    // A length fits a byte and is written like an octet.
+    // A length fits in a byte and is written like an octet.
     return put_decimal(out, p.length);
 }
 
@@ -96,7 +96,7 @@ std::string string_of(const route<A>& value) {
 }
 template <class... Types>
 std::string string_of(const std::variant<Types...>& value) {
-    return std::visit([](const auto& one) { return to_string(one); }, value);
+    return std::visit([](const auto& item) { return to_string(item); }, value);
 }
 
 } // namespace

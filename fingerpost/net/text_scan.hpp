@@ -1,5 +1,5 @@
-// The scanners behind text.hpp, written by hand: one pass, byte by byte. They are constexpr for literals.hpp;
-// everything else calls the functions of text.hpp, which are compiled once.
+// Hand-written scanners for text.hpp: one pass, byte by byte. They are constexpr for literals.hpp. All other
+// code calls the functions of text.hpp, which are compiled once.
 #pragma once
 
 #include <array>
@@ -26,15 +26,15 @@ inline constexpr std::array<std::uint8_t, 256> hex_values = make_hex_values();
 constexpr unsigned hex_value(char c) {
     return hex_values[static_cast<unsigned char>(c)];
 }
-// A digit's value; 10 or more for any other character.
+// Value of a digit, or at least 10 for any other character.
 constexpr unsigned digit_value(char c) {
     return static_cast<unsigned char>(c) - unsigned{'0'};
 }
 
 inline constexpr text_fault no_fault{0xff};
 
-// A position in the text. A scanner moves `at` past the part that it has accepted and stops at the first byte
-// that does not fit. After a failure, `at` is the place of the fault.
+// A position in the text. A scanner moves `at` past the part that it accepts and stops at the first byte that
+// does not fit. After a failure, `at` is the position of the fault.
 struct cursor {
     const char* at;
     const char* end;
@@ -48,7 +48,7 @@ struct cursor {
     }
 };
 
-// One octet, 0 to 255, no leading zero.
+// Scans one octet, 0 to 255 without a leading zero.
 constexpr text_fault scan_octet(cursor& c, std::uint32_t& octet) {
     if (!c.sees_digit())
         return c.unexpected_here();
@@ -86,7 +86,7 @@ constexpr text_fault scan(cursor& c, ipv4_address& out) {
     return no_fault;
 }
 
-// The groups read so far, right aligned in `value`; `gap` of them precede `::`.
+// Groups read so far, right aligned in `value`. `gap` of them precede `::`.
 struct groups {
     static constexpr unsigned no_gap = 8 + 1;
 
@@ -108,7 +108,7 @@ struct groups {
     }
 };
 
-// Scans `:` or `::` after a group or at the start; `more` tells whether a group follows.
+// Scans `:` or `::` after a group or at the start, and sets `more` if a group follows.
 constexpr text_fault scan_colons(cursor& c, groups& so_far, bool& more) {
     ++c.at;
     more = true;
@@ -124,7 +124,7 @@ constexpr text_fault scan_colons(cursor& c, groups& so_far, bool& more) {
     return no_fault;
 }
 
-// Scans one group, or the dotted quad that ends the address (`last`).
+// Scans one group, or the dotted quad that ends the address; then sets `last`.
 constexpr text_fault scan_group(cursor& c, groups& so_far, bool& last) {
     const char* const start = c.at;
     std::uint32_t group = 0;
@@ -169,14 +169,14 @@ constexpr text_fault scan(cursor& c, ipv6_address& out) {
         if (const text_fault fault = scan_colons(c, so_far, more); fault != no_fault)
             return fault;
     }
-    // If there are too few groups, the byte that belongs to no address is the better explanation.
+    // If groups are missing, the unexpected character explains the failure better.
     if (!so_far.complete())
         return c.done() || c.sees('/') ? text_fault::group_count : text_fault::unexpected_character;
     out = so_far.result();
     return no_fault;
 }
 
-// Scans a decimal length without leading zeros; the caller has read the slash.
+// Scans a decimal length without leading zeros, after the slash.
 constexpr text_fault scan_length(cursor& c, unsigned width, unsigned& length) {
     const char* const start = c.at;
     if (!c.sees_digit())
@@ -187,7 +187,7 @@ constexpr text_fault scan_length(cursor& c, unsigned width, unsigned& length) {
             c.at = start;
             return text_fault::leading_zero;
         }
-        // Saturates, so that no number of digits overflows.
+        // Saturates to avoid overflow with any number of digits.
         length = length > width ? length : length * 10 + digit_value(*c.at);
     }
     if (!c.done())
@@ -198,15 +198,14 @@ constexpr text_fault scan_length(cursor& c, unsigned width, unsigned& length) {
     return text_fault::length_range;
 }
 
-// Scans an address that is the whole text.
+// Scans a text that consists of one address.
 template <class A>
 constexpr text_fault scan_whole(cursor& c, A& out) {
     const text_fault fault = scan(c, out);
     return fault == no_fault && !c.done() ? text_fault::unexpected_character : fault;
 }
 
-// Scans an address or a prefix that is the whole text. Bits past the length are a fault at the slash, if the
-// policy refuses them.
+// Scans a text that consists of one address or prefix. Refused host bits are a fault at the slash.
 template <class A>
 constexpr text_fault scan_whole(cursor& c, prefix<A>& out, host_bits policy) {
     A a;

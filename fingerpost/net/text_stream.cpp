@@ -1,4 +1,4 @@
-// Writes the text forms to streams of the standard library.
+// Writes text forms to streams of the standard library.
 #include <ostream>
 #include <string>
 

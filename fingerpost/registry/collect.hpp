@@ -1,4 +1,4 @@
-// Collects the entries of all scheme folders for one address width: for registry.cpp, and for tests of tiny
+// Collects the entries of all scheme folders for one address width, for registry.cpp and tests of tiny
 // widths.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace fingerpost {
 
 namespace detail {
 
-// Allocates nothing: the first caller may be out of memory.
+// This list does not allocate, because its first caller may be out of memory.
 template <class A>
 struct scheme_list {
     static constexpr std::size_t most = 128;
@@ -29,11 +29,11 @@ struct scheme_list {
 #undef FINGERPOST_ADD
     }
     void add(std::span<const scheme_entry<A>> some) noexcept {
-        for (const scheme_entry<A>& one : some) {
+        for (const scheme_entry<A>& entry : some) {
             if (count == most)
-                std::abort(); // The array must be made larger; the program ends here at each start, so this
-                              // cannot be missed.
-            entries[count++] = one;
+                std::abort(); // The array is too small. The program fails at every start, so this cannot be
+                              // missed.
+            entries[count++] = entry;
         }
     }
 };
@@ -42,8 +42,8 @@ struct scheme_list {
 
 template <class A>
 std::span<const scheme_entry<A>> schemes() noexcept {
-    static const detail::scheme_list<A> all;
-    return {all.entries.data(), all.count};
+    static const detail::scheme_list<A> list;
+    return {list.entries.data(), list.count};
 }
 
 } // namespace fingerpost

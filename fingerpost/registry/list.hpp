@@ -1,5 +1,4 @@
-// The list of schemes: the folders of fingerpost/schemes in the order in which they are shown. The first one
-// is the default.
+// The list of schemes: folders of fingerpost/schemes in display order. The first one is the default.
 //
 // A scheme's folder defines entries<A>() in its own namespace; see docs/inside/hacking.md.
 #pragma once

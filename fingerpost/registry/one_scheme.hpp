@@ -1,9 +1,9 @@
-// The entries of each scheme by the name of its folder, for programs that link one scheme and no other:
+// The entries of each scheme by the name of its folder, for programs that link only one scheme:
 //
-//      auto made = table<ipv4_address>::create(default_scheme_alone<ipv4_address>());
+//      auto table = fingerpost::table<ipv4_address>::create(default_scheme_alone<ipv4_address>());
 //      auto fib = poptrie::entries<ipv6_address>().front().build(routes, {});
 //
-// find_scheme(), default_scheme() and tables that are given a name link all schemes, some megabytes.
+// find_scheme(), default_scheme() and tables with a scheme name link all schemes, which are some megabytes.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 #include "fingerpost/fib/scheme_entry.hpp"
 #include "fingerpost/registry/list.hpp"
 
-// Each scheme's entries.hpp defines this, compiled for 32 and 128 bits: the scheme, then its variants; none
-// for widths that it does not serve.
+// Defined in each scheme's entries.hpp and compiled for 32 and 128 bits: the scheme, then its variants, or
+// nothing for an unsupported width.
 #define FINGERPOST_DECLARE(name)                                                                             \
     namespace name {                                                                                         \
     template <class A>                                                                                       \

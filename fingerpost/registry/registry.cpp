@@ -1,4 +1,4 @@
-// The registry for the two widths that the product supports.
+// The registry for the two address widths that the product supports.
 #include "fingerpost/net/address.hpp"
 #include "fingerpost/registry/collect.hpp"
 

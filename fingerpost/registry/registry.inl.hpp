@@ -1,4 +1,4 @@
-// The bodies of registry.hpp, for the library and, through collect.hpp, for tests of other widths.
+// Definitions for registry.hpp, for the library and, through collect.hpp, for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +20,17 @@ const scheme_entry<A>* find_scheme(std::string_view name) noexcept {
 
 template <class A>
 std::vector<const scheme_entry<A>*> schemes_and_named(std::span<const std::string> names) {
-    std::vector<const scheme_entry<A>*> all;
+    std::vector<const scheme_entry<A>*> result;
     for (const auto& entry : schemes<A>())
-        all.push_back(&entry);
-    const std::size_t listed = all.size();
+        result.push_back(&entry);
+    const std::size_t listed = result.size();
     for (const std::string& name : names) {
-        const auto* const found = scheme_with_strides<A>(schemes<A>(), name);
-        if (found != nullptr &&
-            std::find(all.begin() + static_cast<std::ptrdiff_t>(listed), all.end(), found) == all.end())
-            all.push_back(found);
+        const auto* const entry = scheme_with_strides<A>(schemes<A>(), name);
+        if (entry != nullptr && std::find(result.begin() + static_cast<std::ptrdiff_t>(listed), result.end(),
+                                          entry) == result.end())
+            result.push_back(entry);
     }
-    return all;
+    return result;
 }
 
 } // namespace fingerpost

@@ -1,4 +1,4 @@
-// Reads strides from the name of a scheme.
+// Parses strides in the name of a scheme.
 #include "fingerpost/registry/strides_in_name.hpp"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ expected<std::vector<std::uint8_t>, std::string> read_strides(std::string_view t
         unsigned stride = 0;
         const auto [rest, fault] = std::from_chars(text.data() + begin, text.data() + end, stride);
         if (fault != std::errc{} || rest != text.data() + end || stride == 0 || stride > widest_stride)
-            return refuse("stride '" + std::string(text.substr(begin, end - begin)) + "' is no number " +
+            return refuse("stride '" + std::string(text.substr(begin, end - begin)) + "' is not a number " +
                           range);
         if (bits >= width)
-            return refuse("strides " + std::string(text) + " go on beyond the " + std::to_string(width) +
+            return refuse("strides " + std::string(text) + " exceed the " + std::to_string(width) +
                           " bits of an address");
         strides.push_back(static_cast<std::uint8_t>(std::min(stride, width - bits)));
         bits += stride;

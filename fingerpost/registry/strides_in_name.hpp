@@ -1,12 +1,12 @@
 // Schemes with strides in their names: `multibit_fixed:8-8-8-8` is `multibit_fixed` with four levels of 8
 // bits.
 //
-// The strides are numbers from 1 to 24, separated by dashes. Without the last one their sum is below the
-// width of addresses; with it the sum is the width or more, and the last stride is cut to fit.
+// Strides are numbers from 1 to 24, separated by dashes. Their sum must reach the address width with the last
+// one, but not without it. The last stride is reduced to fit.
 #pragma once
 
 #include <cstdint>
-#include <iosfwd> // std::string, declared only
+#include <iosfwd> // declares std::string
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,11 +18,12 @@ namespace fingerpost {
 
 inline constexpr unsigned widest_stride = 24;
 
-// The strides that this text gives for addresses of this many bits, or an explanation of what is wrong.
-// Throws std::bad_alloc.
+// Parses strides for addresses of `width` bits. Returns an explanation if they are invalid. Throws
+// std::bad_alloc.
 expected<std::vector<std::uint8_t>, std::string> read_strides(std::string_view text, unsigned width);
 
-// The part of `name` after the scheme's name and a colon, if it gives strides of this scheme; else empty.
+// Returns the part of `name` after the scheme's name and a colon, if it contains strides for this scheme,
+// else an empty text.
 constexpr std::string_view strides_in_name(const scheme_facts& facts, std::string_view name) noexcept {
     if (!facts.takes_strides || !name.starts_with(facts.name))
         return {};
@@ -32,15 +33,14 @@ constexpr std::string_view strides_in_name(const scheme_facts& facts, std::strin
     return name.substr(1);
 }
 
-// Explains what is wrong with a name that gives strides; a name without strides is fine. Throws
-// std::bad_alloc.
+// Explains why a name with strides is invalid. Returns an empty text for other names. Throws std::bad_alloc.
 template <class A>
-std::string fault_of_strides(std::span<const scheme_entry<A>> all, std::string_view name);
+std::string fault_of_strides(std::span<const scheme_entry<A>> listed, std::string_view name);
 
-// The entry of a name with strides. nullptr if the name has none, its strides are wrong, 1,024 other such
-// names are kept already, or memory ran out.
+// Returns the entry for a name with strides, or nullptr if the name has none, its strides are invalid, 1,024
+// other such names exist already, or memory runs out.
 template <class A>
-const scheme_entry<A>* scheme_with_strides(std::span<const scheme_entry<A>> all,
+const scheme_entry<A>* scheme_with_strides(std::span<const scheme_entry<A>> listed,
                                            std::string_view name) noexcept;
 
 } // namespace fingerpost

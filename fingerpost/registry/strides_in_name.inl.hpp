@@ -1,4 +1,4 @@
-// The bodies of strides_in_name.hpp, for the library and, through collect.hpp, for tests of other widths.
+// Definitions for strides_in_name.hpp, for the library and, through collect.hpp, for tests of other widths.
 #pragma once
 
 #include <deque>
@@ -11,9 +11,9 @@
 namespace fingerpost {
 
 template <class A>
-std::string fault_of_strides(std::span<const scheme_entry<A>> all, std::string_view name) {
-    for (const scheme_entry<A>& one : all)
-        if (const std::string_view text = strides_in_name(one.facts, name); !text.empty())
+std::string fault_of_strides(std::span<const scheme_entry<A>> listed, std::string_view name) {
+    for (const scheme_entry<A>& entry : listed)
+        if (const std::string_view text = strides_in_name(entry.facts, name); !text.empty())
             if (const auto strides = read_strides(text, A::bits); !strides)
                 return strides.error();
     return {};
@@ -21,47 +21,48 @@ std::string fault_of_strides(std::span<const scheme_entry<A>> all, std::string_v
 
 namespace detail {
 
-// The entries of names with strides that have been asked for, so that they can be pointed to.
+// Entries for requested names with strides. They are kept so that pointers to them stay valid.
 template <class A>
 class named_strides {
   public:
-    // Entries that are kept at most, as a program may let others name schemes.
+    // Maximum number of entries, because a program may let untrusted users name schemes.
     static constexpr std::size_t most = 1024;
 
     const scheme_entry<A>* find(const scheme_entry<A>& scheme, std::string_view name, std::string_view text) {
         const std::lock_guard lock(mutex_);
-        for (const one& known : all_)
+        for (const named_entry& known : entries_)
             if (known.name == name)
                 return &known.entry;
         auto strides = read_strides(text, A::bits);
-        if (!strides || all_.size() == most)
+        if (!strides || entries_.size() == most)
             return nullptr;
-        one& made = all_.emplace_back(one{std::string(name), std::move(*strides), scheme});
-        made.entry.facts.name = made.name;
-        made.entry.facts.role = scheme_role::ablation;
-        made.entry.build = scheme.build.with(made.strides);
-        return &made.entry;
+        named_entry& added =
+            entries_.emplace_back(named_entry{std::string(name), std::move(*strides), scheme});
+        added.entry.facts.name = added.name;
+        added.entry.facts.role = scheme_role::ablation;
+        added.entry.build = scheme.build.with(added.strides);
+        return &added.entry;
     }
 
   private:
-    struct one {
+    struct named_entry {
         std::string name;
         std::vector<std::uint8_t> strides;
         scheme_entry<A> entry;
     };
     std::mutex mutex_;
-    std::deque<one> all_;
+    std::deque<named_entry> entries_;
 };
 
 } // namespace detail
 
 template <class A>
-const scheme_entry<A>* scheme_with_strides(std::span<const scheme_entry<A>> all,
+const scheme_entry<A>* scheme_with_strides(std::span<const scheme_entry<A>> listed,
                                            std::string_view name) noexcept try {
     static detail::named_strides<A> known;
-    for (const scheme_entry<A>& one : all)
-        if (const std::string_view text = strides_in_name(one.facts, name); !text.empty())
-            return known.find(one, name, text);
+    for (const scheme_entry<A>& entry : listed)
+        if (const std::string_view text = strides_in_name(entry.facts, name); !text.empty())
+            return known.find(entry, name, text);
     return nullptr;
 } catch (...) {
     return nullptr;

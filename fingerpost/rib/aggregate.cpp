@@ -1,4 +1,4 @@
-// Aggregation for the two widths that the product serves.
+// Aggregation for the two address widths that the product supports.
 #include "fingerpost/rib/aggregate.inl.hpp"
 
 namespace fingerpost {

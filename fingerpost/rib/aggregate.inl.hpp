@@ -1,31 +1,4 @@
-// The body of aggregate(), for the library and for tests of other widths.
-//
-// This is ORTC (Draves, King, Venkatachary and Zill, "Constructing Optimal IP Routing Tables", INFOCOM 1999).
-// Take the binary trie whose leaves have one answer each. Bottom-up, a node gets the next hops that a route
-// at its prefix may have in a smallest table: the common candidates of its halves, or all of both when they
-// share none. Top-down, a node keeps what it inherits when that is a candidate, and otherwise takes one.
-//
-//              /0 {1}                        /0 -> 1
-//             /      \                      /       \                                    .
-//         {1,2}      {1}        gives     keeps 1   keeps 1
-//         /   \                           /     \                                        .
-//       {1}   {2}                      keeps 1   -> 2
-//
-// The paper has a default route, or lets a table say "no route" in so many words. Ours cannot: an address has
-// no route only where no route covers it. So next_hop::none is the one candidate of every node with such an
-// address below it, whatever the other half says: no route may stand there, nor above. The nodes under the
-// last of these are the largest prefixes in which all addresses have routes. No route can reach into one from
-// above, so each is a problem of its own, with no inheritance; some smallest table of it has a route at its
-// top (otherwise move the one at the top of a half up), which is where the paper's proof starts. The result
-// is therefore the optimum among the tables that can be written down, not an approximation of it.
-//
-// Candidates follow from answers alone, and the least of them is taken: tables with the same answers have the
-// same aggregate, and aggregating twice changes nothing.
-//
-// No node is made where nothing happens. On the way from a node up to the next fork or route, all other
-// halves have one answer h, that of the route above. One level up, the candidates S become {h} when h is in S
-// and S and h when not; two levels up and from there on they are {h}. With h = none they are {none} at once.
-// So there is a node for each route and each fork, less than two a route.
+// Definition of aggregate(), for the library and for tests of other widths. See aggregate.hpp.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +14,7 @@ namespace fingerpost {
 
 namespace detail {
 
-// Candidates are ascending and never empty; none comes alone.
+// Candidates are ascending and not empty. `none` is always the only candidate.
 using hop_set = std::span<const next_hop>;
 
 inline void merge_candidates(hop_set a, hop_set b, std::vector<next_hop>& out) {
@@ -56,7 +29,7 @@ inline void merge_candidates(hop_set a, hop_set b, std::vector<next_hop>& out) {
         std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out), less);
 }
 
-// What a node does when a route above gives its addresses the next hop `inherited`.
+// Returns the next hop that a node uses if it inherits `inherited`.
 inline next_hop choose_candidate(hop_set candidates, next_hop inherited) noexcept {
     const auto less = [](next_hop x, next_hop y) { return x.id < y.id; };
     return std::binary_search(candidates.begin(), candidates.end(), inherited, less) ? inherited
@@ -79,7 +52,7 @@ class aggregation {
     std::vector<route<A>> result() {
         if (!sorted_.empty()) {
             const node_index root = grow();
-            // Without a default route, the rest of the space has no route.
+            // Without a default route, the rest of the address space has no route.
             assign_hops(root, next_hop::none);
         }
         return std::move(out_);
@@ -89,8 +62,8 @@ class aggregation {
     using node_index = std::uint32_t;
     static constexpr node_index nil = 0xffffffff;
 
-    // A route or a fork. `hop` is what addresses get that no node below contains: the route's own or, at a
-    // fork, that of the route above. The candidates of a node without children are {hop} and not stored.
+    // A route or a fork. `hop` is the next hop of addresses in no child: the route's own, or for a fork that
+    // of the route above. The candidates of a node without children are {hop} and are not stored.
     struct node {
         prefix<A> where;
         next_hop hop;
@@ -98,7 +71,7 @@ class aggregation {
         std::uint32_t candidate_count = 0;
         std::size_t candidates_begin = 0;
     };
-    // A finished sub-tree that waits for its parent, with the next hop of the route above it.
+    // A finished sub-tree without a parent yet, with the next hop of the route above it.
     struct waiting {
         node_index top;
         next_hop above;
@@ -109,7 +82,7 @@ class aggregation {
             return {&n.hop, 1};
         return {pool_.data() + n.candidates_begin, n.candidate_count};
     }
-    // Candidates of a node's half; `scratch` is used when they are not stored anywhere.
+    // Candidates of one half of a node. `scratch` is used if they are not stored.
     hop_set candidates_of_half(const node& n, unsigned side, std::vector<next_hop>& scratch) const {
         const hop_set alone{&n.hop, 1};
         if (n.child[side] == nil)
@@ -148,7 +121,7 @@ class aggregation {
     std::size_t most_nodes_;
 };
 
-// For each route the next hop of the longest route that covers it and is shorter.
+// For each route, the next hop of the longest shorter route that covers it.
 template <class A>
 std::vector<next_hop> aggregation<A>::hops_above() const {
     std::vector<next_hop> above;
@@ -164,16 +137,16 @@ std::vector<next_hop> aggregation<A>::hops_above() const {
     return above;
 }
 
-// Makes the trie from the last route to the first, children before their parents. Sub-trees that wait lie in
-// address order, the first on top, and part from their neighbours at fewer bits the deeper they lie, so the
-// stack is no deeper than the width.
+// Builds the trie from the last route to the first, children before parents. Waiting sub-trees are on a stack
+// in address order, the first on top. Deeper ones diverge from their neighbours at fewer bits, so the stack
+// is no deeper than the width.
 template <class A>
 auto aggregation<A>::grow() -> node_index {
     const std::vector<next_hop> above = hops_above();
     nodes_.reserve(sorted_.size() + sorted_.size() / 2);
     std::array<waiting, A::bits + 2> stack{};
     unsigned count = 0;
-    // Forks join all that share `least` bits.
+    // Joins all sub-trees that share `least` bits by forks.
     const auto join = [&](unsigned least) {
         while (count >= 2) {
             const waiting &left = stack[count - 1], &right = stack[count - 2];
@@ -187,22 +160,22 @@ auto aggregation<A>::grow() -> node_index {
     };
     for (std::size_t i = sorted_.size(); i-- > 0;) {
         const route<A>& r = sorted_[i];
-        node made{r.where, r.hop};
+        node route_node{r.where, r.hop};
         if (count > 0) {
             const unsigned shared = common_length(r.where.base, nodes_[stack[count - 1].top].where.base);
             join(std::min<unsigned>(shared, r.where.length) + 1);
         }
         while (count > 0 && r.where.contains(nodes_[stack[count - 1].top].where.base)) {
             const node_index below = stack[--count].top;
-            made.child[bit_at(nodes_[below].where.base, r.where.length)] = below;
+            route_node.child[bit_at(nodes_[below].where.base, r.where.length)] = below;
         }
-        stack[count++] = {finish(made), above[i]};
+        stack[count++] = {finish(route_node), above[i]};
     }
     join(0);
     return stack[0].top;
 }
 
-// Finds the candidates of a node whose children have theirs, and stores it.
+// Computes and stores the candidates of a node after those of its children.
 template <class A>
 auto aggregation<A>::finish(node n) -> node_index {
     if (n.child[0] != nil || n.child[1] != nil) {
@@ -216,7 +189,7 @@ auto aggregation<A>::finish(node n) -> node_index {
     return to_u32(nodes_.size() - 1, "prefixes of an aggregation");
 }
 
-// Writes the routes at and below a node; calls itself once a node on the way down, so at most bits + 1 deep.
+// Writes the routes at and below a node. Recursion depth is at most bits + 1, one for each node on the path.
 template <class A>
 void aggregation<A>::assign_hops(node_index at, next_hop inherited) {
     const node& n = nodes_[at];
@@ -229,18 +202,18 @@ void aggregation<A>::assign_hops(node_index at, next_hop inherited) {
 
 template <class A>
 void aggregation<A>::place_half(const node& n, unsigned side, next_hop inherited) {
-    const prefix<A> here = half_of(n.where, side);
-    const next_hop chosen = put(here, candidates_of_half(n, side, half_[0]), inherited);
+    const prefix<A> half = half_of(n.where, side);
+    const next_hop chosen = put(half, candidates_of_half(n, side, half_[0]), inherited);
     if (n.child[side] == nil)
         return;
     const prefix<A>& below = nodes_[n.child[side]].where;
-    if (below.length != here.length + 1u) {
+    if (below.length != half.length + 1u) {
         assign_hops(n.child[side], chosen);
         return;
     }
-    // One level between: the other half of it has the answer of the route above.
-    const unsigned to = bit_at(below.base, here.length);
-    const auto put_other = [&] { put(half_of(here, 1 - to), {&n.hop, 1}, chosen); };
+    // With one level in between, its other half has the next hop of the route above.
+    const unsigned to = bit_at(below.base, half.length);
+    const auto put_other = [&] { put(half_of(half, 1 - to), {&n.hop, 1}, chosen); };
     if (to == 1)
         put_other();
     assign_hops(n.child[side], chosen);

@@ -1,4 +1,4 @@
-// One route change as the RIB reports it to a FIB, with all that a FIB would otherwise have to ask for.
+// A route change, as the RIB reports it to a FIB, with everything that a FIB would otherwise have to query.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace fingerpost {
 
-// Addresses first to last, both included.
+// Addresses `first` to `last`, inclusive.
 template <class A>
 struct address_range {
     A first;
@@ -17,11 +17,10 @@ struct address_range {
     friend constexpr bool operator==(const address_range&, const address_range&) noexcept = default;
 };
 
-// `before` is none if the prefix is new, `after` is none if it is withdrawn. `cover` is the next hop of the
-// longest strictly shorter route that covers it, none without one, and `cover_length` its length.
-// `affected_ranges` lists, ascending and disjoint, the ranges of `where` that no longer route covers: exactly
-// there the answer changes, to `answer()`. A scheme may do without the ranges of short routes, see
-// fib/scheme.hpp.
+// `before` is none for a new prefix, `after` is none for a withdrawn one. `cover` is the next hop of the
+// longest shorter route that covers the prefix, or none, and `cover_length` is its length. `affected_ranges`
+// has the ranges of `where` that no longer route covers, ascending and disjoint. Exactly there the result of
+// lookups changes to `answer()`. A scheme may opt out of ranges for short routes; see fib/scheme.hpp.
 template <class A>
 struct change {
     prefix<A> where{};

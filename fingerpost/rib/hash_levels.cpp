@@ -1,4 +1,4 @@
-// The dynamic program for the levels of a binary search on lengths.
+// The dynamic program that chooses the levels of a binary search on lengths.
 #include "fingerpost/rib/hash_levels.hpp"
 
 #include <algorithm>
@@ -12,10 +12,10 @@ double cost_of_level(const level_counts& of, unsigned m, unsigned j, bool has_ma
     return of.keys(m, j) + (has_markers ? of.markers(m, j) : 0);
 }
 
-// Whether a route has this length. Both lists are indexed by cover * (given + 1) + length.
-bool is_used(std::span<const std::uint64_t> routes, unsigned given, unsigned length) noexcept {
+// True if a route has this length. Both lists are indexed by cover * (longest + 1) + length.
+bool is_used(std::span<const std::uint64_t> routes, unsigned longest, unsigned length) noexcept {
     for (unsigned cover = 0; cover < length; ++cover)
-        if (routes[cover * (given + 1) + length] > 0)
+        if (routes[cover * (longest + 1) + length] > 0)
             return true;
     return false;
 }
@@ -24,7 +24,7 @@ bool is_used(std::span<const std::uint64_t> routes, unsigned given, unsigned len
 
 level_counts::level_counts(unsigned longest, std::span<const std::uint64_t> routes,
                            std::span<const std::uint64_t> vertices) {
-    const unsigned given = longest + 1;
+    const unsigned stride = longest + 1;
     for (longest_ = longest; longest_ > 0 && !is_used(routes, longest, longest_);)
         --longest_;
     const unsigned columns = longest_ + 1;
@@ -34,8 +34,8 @@ level_counts::level_counts(unsigned longest, std::span<const std::uint64_t> rout
     for (unsigned m = 0; m < columns; ++m) {
         double keys = 0;
         for (unsigned j = 0; j < columns; ++j) {
-            routes_below[j] += static_cast<double>(routes[m * given + j]);
-            vertices_below[j] += static_cast<double>(vertices[m * given + j]);
+            routes_below[j] += static_cast<double>(routes[m * stride + j]);
+            vertices_below[j] += static_cast<double>(vertices[m * stride + j]);
             if (j <= m)
                 continue;
             keys = 2 * keys + routes_below[j];
@@ -55,7 +55,7 @@ level_plan cost_of_levels(const level_counts& of, std::span<const std::uint8_t> 
         if (j <= m)
             continue;
         const double markers = has_markers && !array && j == lengths[i] ? of.markers(m, j) : 0;
-        // Beyond the longest route every key would only be expanded further.
+        // Beyond the longest route, keys would only be expanded further.
         const double keys = array ? std::exp2(j) : of.keys(m, j);
         plan.keys += keys * std::exp2(lengths[i] - j) + markers;
         plan.markers += markers;
@@ -70,7 +70,7 @@ std::optional<level_plan> best_levels(const level_counts& of, unsigned levels, u
         double cost = none;
         unsigned before = 0;
     };
-    // table[i][j]: the best plan of i levels, the last one at length j.
+    // table[i][j]: the best plan with i levels, the last one at length j.
     std::vector<std::vector<cell>> table(levels + 1, std::vector<cell>(longest + 1));
     table[0][0].cost = 0;
     for (unsigned i = 1; i <= levels; ++i)

@@ -1,4 +1,4 @@
-// The count behind hash_levels.hpp, for the sources that take it.
+// Counting for hash_levels.hpp, for the sources that use it.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ template <class A>
 level_counts count_levels(std::span<const route<A>> sorted) {
     constexpr unsigned columns = A::bits + 1;
     std::vector<std::uint64_t> routes(columns * columns), vertices(columns * columns);
-    std::array<unsigned, A::bits> cover{}; // of the open vertices: the longest route at or above each
+    std::array<unsigned, A::bits> cover{}; // length of the longest route at or above each open vertex
     sweep_vertices(
         sorted,
         [&](unsigned depth, std::size_t first) {
-            // A route at the vertex itself is the one before the first longer one.
+            // A route at the vertex itself directly precedes the first longer one.
             const bool is_route = first > 0 && sorted[first - 1].where.length == depth &&
                                   sorted[first - 1].where.covers(sorted[first].where);
             cover[depth] = is_route || depth == 0 ? depth : cover[depth - 1];

@@ -1,4 +1,4 @@
-// Turns sorted routes into elementary intervals in one sweep; every range scheme gets its input from here.
+// Converts sorted routes to elementary intervals in one sweep. All range schemes use this as input.
 #pragma once
 
 #include <cassert>
@@ -10,15 +10,15 @@
 
 namespace fingerpost {
 
-// The address space cut into maximal runs of addresses with one answer. Run i ends at ends[i], inclusive, and
-// starts after ends[i - 1] (run 0 starts at address 0). Ends increase strictly, the last one is A::last(),
-// neighbours differ in their next hop, and addresses without a route have next_hop::none. There is always at
-// least one run.
+// The address space, divided into maximal runs of addresses with one next hop. Run i starts after ends[i - 1]
+// (run 0 at address 0) and ends at ends[i], inclusive. Ends are strictly ascending, and the last one is
+// A::last(). Neighbouring runs have different next hops; addresses without a route have next_hop::none. There
+// is always at least one run.
 template <class A>
 struct interval_list {
     std::vector<A> ends;
     std::vector<next_hop> hops;
-    std::size_t merged = 0; // additional runs if neighbours with equal next hops were not merged
+    std::size_t merged = 0; // number of additional runs if equal neighbours were not merged
 
     std::size_t size() const noexcept { return ends.size(); }
 };
@@ -26,8 +26,8 @@ struct interval_list {
 namespace detail {
 
 // One pass over routes in prefix order. The covers of the current address are on a stack, the shortest at the
-// bottom, so ends never increase towards the top. With inclusive ends no address past the last one is needed:
-// `done` says that the last run was emitted.
+// bottom, so ends never increase towards the top. Ends are inclusive, so no address past the last one is
+// needed: `done` means that the last run was emitted.
 template <class A>
 class interval_sweep {
   public:
@@ -80,18 +80,18 @@ class interval_sweep {
 
     interval_list<A>& out_;
     std::vector<open_prefix> open_;
-    A cursor_ = A::first(); // the first address not yet emitted; meaningless after done_
+    A cursor_ = A::first(); // first address not yet emitted; undefined after done_
     bool done_ = false;
 };
 
 } // namespace detail
 
-// `sorted`: canonical routes in prefix order, each prefix once; routes shorter than `from` are ignored.
-// O(routes); throws std::bad_alloc.
+// `sorted` has canonical routes in prefix order, without duplicates. Routes shorter than `from` are ignored.
+// O(routes). Throws std::bad_alloc.
 template <class A>
 interval_list<A> elementary_intervals(std::span<const route<A>> sorted, unsigned from = 0) {
     interval_list<A> intervals;
-    // Real tables have 1.4 boundaries a route; the maximum is 2.
+    // Real tables have 1.4 boundaries for each route; the maximum is 2.
     intervals.ends.reserve(sorted.size() + sorted.size() / 2 + 1);
     intervals.hops.reserve(sorted.size() + sorted.size() / 2 + 1);
     detail::interval_sweep<A> sweep(intervals);

@@ -1,4 +1,4 @@
-// Goes through the routes of a path-compressed trie in prefix order.
+// Visits the routes of a path-compressed trie in prefix order.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace fingerpost::detail {
 
-// Walks a sub-tree in prefix order: a node, then its child 0, then its child 1. Waiting are the children 1 of
-// the nodes above, at most one of each length, and the child 0 just pushed.
+// Walks a sub-tree in prefix order: a node, then its child 0, then its child 1. The stack holds child 1 of
+// the nodes above, at most one for each length, and the child 0 pushed last.
 template <class A>
 class path_iterator {
     using nodes = path_nodes<A>;
@@ -36,7 +36,7 @@ class path_iterator {
         return *this;
     }
     void operator++(int) noexcept { ++*this; }
-    // On to the next route that this one does not cover.
+    // Moves to the next route that this one does not cover.
     path_iterator& skip_covered() noexcept {
         advance();
         return *this;
@@ -54,20 +54,20 @@ class path_iterator {
         push(child[1]);
         push(child[0]);
     }
-    // What comes after `last`: sub-trees behind it on the way to where it would be, then all that it covers.
+    // Pushes the routes after `last`: sub-trees that follow its path, then everything that it covers.
     void push_after(link at, const prefix<A>& last) noexcept {
         while (at != nodes::nil) {
-            const prefix<A> here = prefix<A>::make(A{trie_->key_below(at)}, trie_->length_of(at));
-            if (last < here)
+            const prefix<A> where = prefix<A>::make(A{trie_->key_below(at)}, trie_->length_of(at));
+            if (last < where)
                 return push(at);
             const link* const child = trie_->children_of(at);
-            if (here == last) {
+            if (where == last) {
                 push(child[1]);
                 return push(child[0]);
             }
-            if (!here.covers(last))
+            if (!where.covers(last))
                 return;
-            const unsigned side = nodes::branch(last.base.value, here.length);
+            const unsigned side = nodes::branch(last.base.value, where.length);
             if (side == 0)
                 push(child[1]);
             at = child[side];

@@ -1,17 +1,17 @@
-// The nodes of a path-compressed trie, without its algorithms: see path_trie.hpp.
+// Nodes of a path-compressed trie, without its algorithms; see path_trie.hpp.
 //
 //      route  key | child 0 | child 1 | next hop | length   one for each route, 32 B for 128 bits
-//      fork   child 0 | child 1 | stem | length             only where two sub-trees part, 16 B
+//      fork   child 0 | child 1 | stem | length             only where sub-trees diverge, 16 B
 //
-// A child is a number with one bit that tells its kind. A fork always has two children, so there are fewer
-// forks than routes, and a route costs at most 48 bytes for 128 bits, 36 for 32 bits. Forks have no key: a
-// walk that took a wrong turn at a fork is corrected by the next route's key, because every way down ends at
-// a route. `stem`, the last 32 bits that the sub-tree shares, only ends wrong walks early: a lookup without a
-// match stops where a full key would stop it, except in sub-trees that differ from their cover more than 32
-// bits further down.
+// A link to a child is a node number with one bit for its kind. A fork always has two children, so there are
+// fewer forks than routes, and a route costs at most 48 bytes for 128 bits, 36 for 32 bits. Forks have no
+// key. A walk that took a wrong turn at a fork is corrected by the key of the next route, because every path
+// down ends at a route. `stem`, the last 32 bits that the sub-tree shares, only ends wrong walks early: a
+// lookup without a match stops where a full key would stop it, except in sub-trees that differ from their
+// cover more than 32 bits further down.
 //
 // Alternative not taken: one 32-byte node with a full key for forks too. The code would be simpler, without
-// the branch on the kind of node. But a route of a table without nesting would take 64 bytes and the pool's
+// the branch on the kind of node. But in a table without nesting a route would take 64 bytes and the pool's
 // slack, and the RIB must stay below that.
 #pragma once
 
@@ -28,10 +28,10 @@ namespace fingerpost::detail {
 template <class A>
 struct path_nodes {
     using value = typename A::value_type;
-    // Twice the number of a node, plus one for fork_pool.
+    // Twice the number of a node, plus one for a node of fork_pool.
     using link = std::uint32_t;
     static constexpr link nil = 0xffffffff;
-    // With one more fork, a fork could get the link nil.
+    // With one more node, a fork could have the link nil.
     static constexpr std::size_t most = node_pool<int>::most;
     static_assert((std::uint64_t{most} - 1) << 1 < nil - 1);
 
@@ -43,13 +43,13 @@ struct path_nodes {
     };
     struct fork_node {
         link child[2] = {nil, nil};
-        std::uint32_t stem = 0; // the 32 bits before bit `length`, or all if there are fewer
+        std::uint32_t stem = 0; // the 32 bits before bit `length`, or fewer at the start
         std::uint8_t length = 0;
     };
     static_assert(sizeof(fork_node) == 16);
     static_assert(sizeof(route_node) == (A::bits <= 32 ? 20 : A::bits <= 64 ? 24 : 32));
 
-    // At most this many routes and this many forks.
+    // The limit applies to routes and to forks separately.
     explicit path_nodes(std::size_t most_nodes = most) noexcept
         : route_pool(most_nodes), fork_pool(most_nodes) {}
 
@@ -70,7 +70,7 @@ struct path_nodes {
     static value differing(value a, value b, unsigned length) noexcept {
         return shift_right(static_cast<value>(a ^ b), A::bits - length);
     }
-    // Requires length < bits, which holds for every node with children.
+    // Requires length < bits, which is true for every node with children.
     static unsigned branch(value a, unsigned length) noexcept {
         const unsigned behind = A::bits - 1 - length;
         if constexpr (A::bits > 64) {
@@ -85,13 +85,14 @@ struct path_nodes {
     }
     static route<A> make_route(const route_node& n) noexcept { return {{A{n.key}, n.length}, n.hop}; }
 
-    // True if no route at or below this node matches the address. For forks it may be false even so.
+    // Returns true if no route at or below this node matches the address. False for a fork does not imply a
+    // match.
     bool astray(link l, value a) const noexcept {
         if (is_fork(l))
             return fork_at(l).stem != stem_of(a, fork_at(l).length);
         return differing(a, route_at(l).key, route_at(l).length) != 0;
     }
-    // The key of some route at or below the node; all of them have the node's bits in common.
+    // Returns the key of some route at or below the node. All of them share the node's bits.
     value key_below(link l) const noexcept {
         while (is_fork(l))
             l = fork_at(l).child[0];
@@ -102,7 +103,7 @@ struct path_nodes {
         route_pool[i].length = p.length;
         route_pool[i].hop = hop;
     }
-    // Makes a fork without children; returns nil if the pool is full.
+    // Creates a fork without children. Returns nil if the pool is full.
     std::uint32_t make_fork(value key, unsigned length) noexcept {
         const std::uint32_t i = fork_pool.allocate();
         if (i == fork_pool.nil)

@@ -1,5 +1,5 @@
-// Finds the surroundings of several prefixes in a path-compressed trie. The searches take turns, so that one
-// waits for memory while others go on.
+// Searches several prefixes in a path-compressed trie. The searches are interleaved to overlap their memory
+// accesses.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::detail {
 
-// One search: walks down to the first node that is not shorter, then on to a route, whose key tells how far
+// One search: walks down to the first node that is not shorter, then on to a route, whose key shows how far
 // the walk was right.
 template <class A>
 class path_search {
@@ -22,7 +22,7 @@ class path_search {
     using link = typename nodes::link;
 
   public:
-    // Starts at `root`, which must be a node.
+    // Starts at `root`, which must not be nil.
     void start(const nodes& in, link root, const prefix<A>& p) noexcept {
         in_ = &in;
         sought_ = p;
@@ -30,7 +30,7 @@ class path_search {
         end_ = nodes::nil;
         count_ = 0;
     }
-    // Goes one node down and prefetches what it needs there; false at the end.
+    // Moves one node down and prefetches the next. Returns false at the end.
     bool step() noexcept {
         link next = nodes::nil;
         if (end_ == nodes::nil) {
@@ -48,47 +48,47 @@ class path_search {
         __builtin_prefetch(in_->children_of(at_));
         return true;
     }
-    path_surroundings found() const noexcept {
-        path_surroundings made;
-        // Nodes on the walk share their bits with any key at its end.
+    path_surroundings result() const noexcept {
+        path_surroundings surroundings;
+        // Nodes on the path share their bits with any key at its end.
         const unsigned common = common_length(sought_.base, A{in_->route_at(at_).key});
         for (unsigned i = count_; i-- > 0;) {
             if (nodes::is_fork(way_[i]))
                 continue;
             const auto& above = in_->route_at(way_[i]);
             if (above.length < sought_.length && above.length <= common) {
-                made.cover = above.hop;
-                made.cover_length = above.length;
+                surroundings.cover = above.hop;
+                surroundings.cover_length = above.length;
                 break;
             }
         }
         if (end_ == nodes::nil || common < sought_.length)
-            return made;
-        made.covers_nothing = false;
+            return surroundings;
+        surroundings.covers_nothing = false;
         if (!nodes::is_fork(end_) && in_->route_at(end_).length == sought_.length) {
             const auto& own = in_->route_at(end_);
-            made.hop = own.hop;
-            made.covers_nothing = own.child[0] == nodes::nil && own.child[1] == nodes::nil;
+            surroundings.hop = own.hop;
+            surroundings.covers_nothing = own.child[0] == nodes::nil && own.child[1] == nodes::nil;
         }
-        return made;
+        return surroundings;
     }
 
   private:
     const nodes* in_ = nullptr;
     prefix<A> sought_{};
     link at_ = nodes::nil;
-    link end_ = nodes::nil; // the first node that is not shorter; nil until it is found
+    link end_ = nodes::nil; // first node that is not shorter; nil until the search reaches it
     unsigned count_ = 0;
     std::array<link, A::bits + 1> way_;
 };
 
-// Searches from `root`, which is nil in an empty trie; `found` is as long as `sought`.
+// Searches from `root`, which is nil for an empty trie. `results` is as long as `sought`.
 template <class A>
 void search_paths(const path_nodes<A>& in, typename path_nodes<A>::link root,
-                  std::span<const prefix<A>> sought, std::span<path_surroundings> found) noexcept {
+                  std::span<const prefix<A>> sought, std::span<path_surroundings> results) noexcept {
     constexpr std::size_t together = 8;
     if (root == path_nodes<A>::nil) {
-        std::fill_n(found.begin(), sought.size(), path_surroundings{});
+        std::fill_n(results.begin(), sought.size(), path_surroundings{});
         return;
     }
     std::array<path_search<A>, together> searches;
@@ -101,7 +101,7 @@ void search_paths(const path_nodes<A>& in, typename path_nodes<A>::link root,
                 if (const auto i = static_cast<unsigned>(std::countr_zero(left)); !searches[i].step())
                     under_way &= ~(1u << i);
         for (std::size_t i = 0; i < count; ++i)
-            found[first + i] = searches[i].found();
+            results[first + i] = searches[i].result();
     }
 }
 

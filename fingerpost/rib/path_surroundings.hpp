@@ -1,4 +1,4 @@
-// What the RIB holds around one prefix.
+// Neighbourhood of one prefix in the RIB.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace fingerpost {
 
-// What is at, above and below a prefix, found on one way down.
+// Routes at, above and below a prefix, collected in one descent.
 struct path_surroundings {
-    next_hop hop = next_hop::none;   // its own
-    next_hop cover = next_hop::none; // that of the longest shorter route that covers it
-    std::uint8_t cover_length = 0;   // of that route
-    bool covers_nothing = true;      // it covers no route but its own
+    next_hop hop = next_hop::none;   // next hop of the prefix itself
+    next_hop cover = next_hop::none; // next hop of the longest shorter route that covers it
+    std::uint8_t cover_length = 0;   // length of that route
+    bool covers_nothing = true;      // covers no route except its own
 };
 
 } // namespace fingerpost

@@ -1,18 +1,19 @@
-// A path-compressed binary trie: every route by prefix, in prefix order, found in as many steps as it has
+// A path-compressed binary trie: all routes by prefix, in prefix order. The depth of a route is the number of
 // covers and branchings above it.
 //
-// It is the store of rib<A>. Its nodes are routes, and forks where two sub-trees part (path_nodes.hpp):
+// This is the storage of rib<A>. Its nodes are routes, and forks where two sub-trees diverge
+// (path_nodes.hpp):
 //
 //      ::/0 ---1--> 2000::/3 ---+--> fork 2001:db8::/33 ---0--> 2001:db8::/48
 //                               |                     \---1--> 2001:db8:8000::/48
 //
-// Lookup: one dependent load a node; at most bits + 1 on the way down, 25 on average and 40 at most for
-// addresses that match a route of tier1-v6, 23 and 33 in tier1-v4.
-// Several prefixes are sought in turn, so that waiting for memory overlaps: path_search.hpp.
-// Update: the same walk, then at most two nodes made or freed. Nothing is rebalanced.
+// Lookup: one dependent load for each node, at most bits + 1. For addresses that match a route of tier1-v6,
+// 25 on average and 40 at most; in tier1-v4, 23 and 33. Searches of several prefixes are interleaved to
+// overlap memory accesses: path_search.hpp. Update: the same descent, then at most two nodes allocated or
+// freed. There is no rebalancing.
 //
-// Source: D. Morrison, PATRICIA, JACM 15(4), 1968; K. Sklower, A tree-based packet routing table for
-// Berkeley Unix, 1991. Unlike Sklower's, the walk down checks keys, so it never turns back up.
+// Source: D. Morrison, PATRICIA, JACM 15(4), 1968; K. Sklower, A tree-based packet routing table for Berkeley
+// Unix, 1991. Unlike Sklower's, the descent checks keys, so it never backtracks.
 #pragma once
 
 #include <array>
@@ -42,7 +43,7 @@ class path_trie : detail::path_nodes<A> {
     using typename nodes::value;
 
   public:
-    // Fewer routes at most are for tests of what happens then.
+    // Tests pass a lower limit.
     explicit path_trie(std::size_t most_routes = nodes::most) noexcept : nodes(most_routes) {}
     path_trie(path_trie&& other) noexcept : path_trie(other.most_routes()) { swap(other); }
     path_trie& operator=(path_trie&& other) noexcept {
@@ -55,14 +56,14 @@ class path_trie : detail::path_nodes<A> {
     void clear() noexcept { path_trie(most_routes()).swap(*this); }
     std::size_t most_routes() const noexcept { return route_pool.most_nodes(); }
 
-    // A lookup on its way down, so that the caller may take several in turn.
+    // A lookup in progress, so that the caller can interleave several.
     struct walk {
         A address;
         link at;
         next_hop best = next_hop::none;
     };
     walk start(A a) const noexcept { return {a, root_}; }
-    // Goes one node down; false at the end of the way, with the longest match's next hop in `best`.
+    // Moves one node down. Returns false at the end, with the next hop of the longest match in `best`.
     bool step(walk& w) const noexcept;
 
     next_hop lookup(A a) const noexcept {
@@ -72,52 +73,52 @@ class path_trie : detail::path_nodes<A> {
         return w.best;
     }
 
-    // The longest route of at most `longest` bits that covers the address.
+    // Longest route of at most `longest` bits that covers the address.
     std::optional<route<A>> match(A a, unsigned longest = A::bits) const noexcept;
-    // The next hop of exactly this prefix; none when it is not there.
+    // Next hop of exactly this prefix, or none.
     next_hop get(const prefix<A>& p) const noexcept;
 
-    // Prefixes given to these two are canonical; `hop` is not none. They return the next hop that the prefix
-    // had, insert() none when it is new. When they fail, nothing has changed: errc::out_of_memory, and
-    // errc::capacity where numbers end.
+    // insert() and erase() take canonical prefixes, and `hop` is not none. They return the previous next hop,
+    // or none for a new prefix. On failure nothing has changed: errc::out_of_memory, or errc::capacity if
+    // node numbers run out.
     expected<next_hop> insert(const prefix<A>& p, next_hop hop) noexcept;
     expected<next_hop> erase(const prefix<A>& p) noexcept;
 
-    // Replaces everything by these routes, canonical, in prefix order, each prefix once. O(routes).
+    // Replaces everything by these routes: canonical, in prefix order, without duplicates. O(routes).
     errc build(std::span<const route<A>> sorted) noexcept;
-    // Gives memory back once routes that have gone left much of it unused; without memory to copy the others
-    // it does nothing. O(routes), but only once in many erasures.
+    // Frees memory if erased routes have left much of it unused. Does nothing if there is no memory for the
+    // copy. O(routes), but only once in many erasures.
     void compact() noexcept;
 
-    // Calls visit(route) for all routes shorter than `p` that cover it, shortest first.
+    // Calls visit(route) for all routes that cover `p` and are shorter than it, shortest first.
     template <class Visit>
     void for_each_cover(const prefix<A>& p, Visit visit) const;
-    // The same, longest first.
+    // Calls visit(route) for all routes that cover `p` and are shorter than it, longest first.
     template <class Visit>
     void for_each_cover_upwards(const prefix<A>& p, Visit visit) const;
 
-    // Routes in prefix order; any change of the trie ends it.
+    // Routes in prefix order. Any change of the trie invalidates the iterator.
     using iterator = detail::path_iterator<A>;
     struct range {
         iterator from;
         iterator begin() const noexcept { return from; }
         end_of_routes end() const noexcept { return {}; }
     };
-    range all() const noexcept { return {iterator(*this, root_)}; }
-    // Those that `p` covers, its own among them.
+    range routes() const noexcept { return {iterator(*this, root_)}; }
+    // Routes that `p` covers, including its own.
     range covered(const prefix<A>& p) const noexcept { return {iterator(*this, below(p))}; }
-    // Those of them that come after `last` in prefix order, which need not be there.
+    // Routes that `p` covers and that follow `last` in prefix order. `last` need not be in the trie.
     range covered_after(const prefix<A>& p, const prefix<A>& last) const noexcept {
         return {iterator(*this, below(p), last)};
     }
 
     using neighbours = path_surroundings;
-    // Of each of these prefixes; `found` is as long.
-    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> found) const noexcept;
+    // Finds the surroundings of each of these prefixes. `results` is as long as `sought`.
+    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> results) const noexcept;
 
   private:
-    // The nodes of a way down, so that the next change of a prefix nearby starts where the two part; lengths
-    // increase, so this many nodes fit.
+    // Nodes of a descent, so that the next change of a nearby prefix starts where the paths diverge. Lengths
+    // increase, so the array is large enough.
     struct trail {
         std::array<link, A::bits + 1> nodes;
         unsigned count = 0;
@@ -127,7 +128,7 @@ class path_trie : detail::path_nodes<A> {
         link back() const noexcept { return nodes[count - 1]; }
     };
 
-    // The top node of those that `p` covers.
+    // Top node of the routes that `p` covers.
     link below(const prefix<A>& p) const noexcept {
         link at = root_;
         while (at != nil && length_of(at) < p.length)
@@ -135,7 +136,7 @@ class path_trie : detail::path_nodes<A> {
         return at != nil && p.contains(A{key_below(at)}) ? at : nil;
     }
     link descend(const prefix<A>& p, trail& way) const noexcept;
-    // The link that leads to the i-th node of the way, or to where it would be.
+    // Link to the i-th node of the path, or to its place if it does not exist.
     link& link_to(const trail& way, unsigned i, value a) noexcept {
         if (i == 0)
             return root_;
@@ -151,7 +152,7 @@ class path_trie : detail::path_nodes<A> {
     }
 
     link root_ = nil;
-    trail way_; // of the last insert() or erase(): changes that come in order start low down
+    trail way_; // of the last insert() or erase(): a change in order starts near its end
 };
 
 template <class A>
@@ -177,7 +178,7 @@ void path_trie<A>::for_each_cover_upwards(const prefix<A>& p, Visit visit) const
     }
 }
 
-// Compiled once, in the library; path_trie.inl.hpp has the bodies for other widths.
+// Instantiated in the library. path_trie.inl.hpp has the definitions for other widths.
 extern template class path_trie<ipv4_address>;
 extern template class path_trie<ipv6_address>;
 

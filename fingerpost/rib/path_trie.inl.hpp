@@ -1,4 +1,4 @@
-// The bodies of path_trie<A>, for the library and for tests of other widths.
+// Definitions of path_trie<A> members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -63,9 +63,9 @@ next_hop path_trie<A>::get(const prefix<A>& p) const noexcept {
     return node.length == p.length && node.key == p.base.value ? node.hop : next_hop::none;
 }
 
-// Records the way down to the first node that is not shorter than `p`, and returns that node; nil when the
-// way ends before. It goes by the bits that nodes branch at and may be astray: one key at its end tells.
-// Two ways are the same as long as they branch at bits that their prefixes share.
+// Records the path down to the first node that is not shorter than `p`, and returns that node, or nil if the
+// path ends earlier. It follows the bits at which nodes branch and may be astray, which one key at its end
+// shows. Two paths are equal while they branch at bits that their prefixes share.
 template <class A>
 auto path_trie<A>::descend(const prefix<A>& p, trail& way) const noexcept -> link {
     const unsigned shared = std::min<unsigned>(common_length(p.base, way.towards), p.length);
@@ -89,46 +89,46 @@ expected<next_hop> path_trie<A>::insert(const prefix<A>& p, next_hop hop) noexce
     const value a = p.base.value;
     trail& way = way_;
     link at = descend(p, way);
-    unsigned parting = p.length; // how far `p` goes along with what is there
+    unsigned parting = p.length; // number of bits that `p` shares with this path
     value key = 0;
     if (way.count > 0) {
         key = key_below(way.back());
         parting = std::min<unsigned>(common_length(p.base, A{key}), p.length);
-        // Back up to where `p` parts from the way.
+        // Back up to where `p` diverges from the path.
         if (at != nil || parting < length_of(way.back())) {
             while (way.count > 1 && length_of(way.nodes[way.count - 2]) >= parting)
                 --way.count;
             at = way.back();
         }
     }
-    const bool here = at != nil && length_of(at) == p.length && parting == p.length;
-    if (here && !is_fork(at))
+    const bool is_at_p = at != nil && length_of(at) == p.length && parting == p.length;
+    if (is_at_p && !is_fork(at))
         return std::exchange(route_at(at).hop, hop);
 
-    const std::uint32_t made = route_pool.allocate();
-    if (made == route_pool.nil)
+    const std::uint32_t added = route_pool.allocate();
+    if (added == route_pool.nil)
         return unexpected{route_pool.shortage()};
-    fill(made, p, hop);
+    fill(added, p, hop);
     if (at == nil) {
-        link_to(way, way.count, a) = route_link(made);
-    } else if (here) {
-        std::copy_n(fork_at(at).child, 2, route_pool[made].child);
-        link_to(way, way.count - 1, a) = route_link(made);
+        link_to(way, way.count, a) = route_link(added);
+    } else if (is_at_p) {
+        std::copy_n(fork_at(at).child, 2, route_pool[added].child);
+        link_to(way, way.count - 1, a) = route_link(added);
         fork_pool.release(at >> 1);
     } else if (parting == p.length) {
-        route_pool[made].child[branch(key, parting)] = at;
-        link_to(way, way.count - 1, a) = route_link(made);
+        route_pool[added].child[branch(key, parting)] = at;
+        link_to(way, way.count - 1, a) = route_link(added);
     } else {
         const std::uint32_t fork = make_fork(a, parting);
         if (fork == fork_pool.nil) {
-            route_pool.release(made);
+            route_pool.release(added);
             return unexpected{fork_pool.shortage()};
         }
-        fork_pool[fork].child[branch(a, parting)] = route_link(made);
+        fork_pool[fork].child[branch(a, parting)] = route_link(added);
         fork_pool[fork].child[branch(key, parting)] = at;
         link_to(way, way.count - 1, a) = fork_link(fork);
     }
-    way.count -= way.count > 0; // the last node may have become another
+    way.count -= way.count > 0; // the last node may be replaced
     return next_hop::none;
 }
 
@@ -155,12 +155,12 @@ expected<next_hop> path_trie<A>::erase(const prefix<A>& p) noexcept {
         unlink(way, a);
     }
     way.count -= std::min(way.count, 2u); // the node, and the fork above it
-    // Freed nodes wait for new routes, so that taking the last change back cannot fail; see compact().
+    // Freed nodes are kept for new routes, so undoing the last change cannot fail; see compact().
     route_pool.release(at >> 1);
     return before;
 }
 
-// Takes the last node of the way, a leaf, out of the trie, and a fork above it with it.
+// Removes the last node of the path, which is a leaf, and a fork above it.
 template <class A>
 void path_trie<A>::unlink(const trail& way, value a) noexcept {
     link_to(way, way.count - 1, a) = nil;
@@ -195,20 +195,20 @@ void path_trie<A>::compact() noexcept {
     if (!copy.route_pool.reserve(route_pool.size()) || !copy.fork_pool.reserve(fork_pool.size()))
         return;
     trail way;
-    for (const route<A>& r : all())
+    for (const route<A>& r : routes())
         if (copy.append(r, way) != errc::ok)
             return;
     swap(copy);
 }
 
-// Adds a route that comes after all others: only the way to the last one can change.
+// Appends a route after all others. Only the path to the last one can change.
 template <class A>
 errc path_trie<A>::append(const route<A>& r, trail& way) noexcept {
     const value a = r.where.base.value;
-    const std::uint32_t made = route_pool.allocate();
-    if (made == route_pool.nil)
+    const std::uint32_t added = route_pool.allocate();
+    if (added == route_pool.nil)
         return route_pool.shortage();
-    fill(made, r.where, r.hop);
+    fill(added, r.where, r.hop);
     if (way.count > 0) {
         const route_node& last = route_at(way.back());
         const unsigned parting = std::min<unsigned>(common_length(r.where.base, A{last.key}), last.length);
@@ -225,15 +225,15 @@ errc path_trie<A>::append(const route<A>& r, trail& way) noexcept {
             way.push(fork_link(fork));
         }
     }
-    link_to(way, way.count, a) = route_link(made);
-    way.push(route_link(made));
+    link_to(way, way.count, a) = route_link(added);
+    way.push(route_link(added));
     return errc::ok;
 }
 
 template <class A>
 void path_trie<A>::find_neighbours(std::span<const prefix<A>> sought,
-                                   std::span<neighbours> found) const noexcept {
-    detail::search_paths<A>(*this, root_, sought, found);
+                                   std::span<neighbours> results) const noexcept {
+    detail::search_paths<A>(*this, root_, sought, results);
 }
 
 } // namespace fingerpost

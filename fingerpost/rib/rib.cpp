@@ -1,4 +1,4 @@
-// The RIB of the two widths that the product serves.
+// The RIB for the two address widths that the product supports.
 #include "fingerpost/rib/rib.inl.hpp"
 
 namespace fingerpost {

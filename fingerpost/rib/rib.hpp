@@ -1,10 +1,10 @@
-// The exact table: prefixes and their next hops, ordered and mutable.
+// The exact routing table: prefixes and their next hops, ordered and mutable.
 //
-// A RIB answers what a FIB would have to ask (covers, covered routes, what a change decides) and gives FIBs
-// their input; it is not made for fast lookup. Prefixes are stored canonical: bits past their length are
-// cleared on the way in. One thread at a time. A call that fails has changed nothing: errc::invalid for the
-// next hop none and for lengths above the width, errc::out_of_memory, and errc::capacity from 2^31 - 1 routes
-// on.
+// A RIB answers the queries that a FIB cannot (covers, covered routes, effects of a change) and is the input
+// of FIB builders. It is not designed for fast lookup. Prefixes are stored in canonical form: bits past their
+// length are cleared. It must be used by one thread at a time. A call that fails changes nothing:
+// errc::invalid for next_hop::none and for a length above the width, errc::out_of_memory, and errc::capacity
+// from 2^31 - 1 routes on.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,15 @@
 
 namespace fingerpost {
 
-// What rib::assign did: routes now in the table, and input routes that a later one of the same prefix
-// replaced.
+// Result of rib::assign: the number of routes in the table, and of input routes that a later one with the
+// same prefix replaced.
 struct load_counts {
     std::size_t routes = 0;
     std::size_t duplicates = 0;
 };
 
-// Makes routes canonical and sorts them; of equal prefixes the last one stays. Throws std::bad_alloc.
+// Makes routes canonical and sorts them. Of several routes with one prefix, keeps the last one. Throws
+// std::bad_alloc.
 template <class A>
 expected<load_counts> put_in_order(std::vector<route<A>>& loaded);
 
@@ -40,7 +41,7 @@ class rib {
     using neighbours = typename path_trie<A>::neighbours;
 
     rib() = default;
-    // At most so many routes, for tests of errc::capacity.
+    // Limits the number of routes, for tests of errc::capacity.
     explicit rib(std::size_t most_routes) noexcept : trie_(most_routes) {}
 
     std::size_t size() const noexcept { return trie_.size(); }
@@ -48,19 +49,19 @@ class rib {
     std::size_t memory_bytes() const noexcept { return sizeof *this + trie_.memory_bytes(); }
     void clear() noexcept { trie_.clear(); }
 
-    // Adds or replaces a route; returns the next hop it had, none if the prefix is new.
+    // Adds or replaces a route. Returns its previous next hop, or none if the prefix is new.
     expected<next_hop> insert(prefix<A> p, next_hop hop) noexcept;
-    // Removes a route; returns the next hop it had, or errc::not_found.
+    // Removes a route. Returns its next hop, or errc::not_found.
     expected<next_hop> erase(prefix<A> p) noexcept;
 
-    // Exact match; none if the prefix is not there.
+    // Exact match. Returns none if there is no such route.
     next_hop get(prefix<A> p) const noexcept;
     // Longest match.
     next_hop lookup(A a) const noexcept { return trie_.lookup(a); }
     std::optional<route<A>> match(A a) const noexcept { return trie_.match(a); }
-    // The longest route that is shorter than `p` and covers it.
+    // Longest route that covers `p` and is shorter than it.
     std::optional<route<A>> cover(prefix<A> p) const noexcept;
-    // Calls visit(route) for all routes shorter than `p` that cover it, shortest first or longest first.
+    // Call visit(route) for all routes that cover `p` and are shorter than it, shortest or longest first.
     template <class Visit>
     void covering(prefix<A> p, Visit visit) const {
         trie_.for_each_cover(canonical(p), std::move(visit));
@@ -70,8 +71,8 @@ class rib {
         trie_.for_each_cover_upwards(canonical(p), std::move(visit));
     }
 
-    // Calls visit(route) for the routes inside `p`, without its own, that no other of them covers, in prefix
-    // order.
+    // Calls visit(route), in prefix order, for the routes inside `p` that no other route inside `p` covers.
+    // Excludes the route of `p`.
     template <class Visit>
     void children(prefix<A> p, Visit visit) const {
         p = canonical(p);
@@ -81,52 +82,55 @@ class rib {
             at = trie_.covered_after(p, prefix<A>::make(child.where.last(), A::bits)).begin();
         }
     }
-    // The longest route that covers `p`, its own included.
+    // Longest route that covers `p`, possibly `p` itself.
     std::optional<route<A>> match_prefix(prefix<A> p) const noexcept {
         const next_hop own = get(p);
         return own != next_hop::none ? std::optional(route<A>{canonical(p), own}) : cover(p);
     }
-    // Whether a route and `p` have addresses in common.
+    // True if a route and `p` have addresses in common.
     bool overlaps(prefix<A> p) const noexcept {
         return match_prefix(p).has_value() || covered(p).begin() != end_of_routes{};
     }
 
-    // All routes in prefix order, those inside `p` with its own, and of these the ones after `last`, which
-    // need not be there: for (route<A> r : rib.covered(p)). A change of the RIB ends every iteration.
-    iterator begin() const noexcept { return trie_.all().begin(); }
+    // Iteration in prefix order over all routes, over those inside `p` including its own, or over those
+    // inside `p` that follow `last`, which need not exist: for (route<A> r : rib.covered(p)). Changes of the
+    // RIB invalidate all iterators.
+    iterator begin() const noexcept { return trie_.routes().begin(); }
     end_of_routes end() const noexcept { return {}; }
     range covered(prefix<A> p) const noexcept { return trie_.covered(canonical(p)); }
     range covered_after(prefix<A> p, prefix<A> last) const noexcept {
         return trie_.covered_after(canonical(p), canonical(last));
     }
 
-    // Replaces the whole table by these routes, in any order; of equal prefixes the last one wins.
+    // Replaces the whole table by these routes, in any order. If a prefix occurs several times, the last
+    // occurrence counts.
     expected<load_counts> assign(std::vector<route<A>> loaded) noexcept;
-    // A copy of the table for FIB builders. Throws std::bad_alloc.
+    // Returns a copy of the table for FIB builders. Throws std::bad_alloc.
     routes<A> to_routes() const;
 
-    // Like insert and erase, and return what that changes. A route announced again with its own next hop is a
-    // change too, with the same `before` and `after`. O(bits + routes that `p` covers and no other route
-    // does).
+    // Like insert() and erase(), but return the resulting change. Announcing a route again with its current
+    // next hop is also a change, with equal `before` and `after`. O(bits + routes below `p` that no longer
+    // route covers).
     expected<change<A>> announce(prefix<A> p, next_hop hop) noexcept;
     expected<change<A>> withdraw(prefix<A> p) noexcept;
 
-    // How many prefixes to ask about at a time.
+    // Number of prefixes to query together.
     static constexpr std::size_t together = 64;
-    // What is around each of these prefixes, which are canonical; `found` is as long. Much faster for several
-    // at a time than one by one, and brings into cache what changes of these prefixes read.
-    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> found) const noexcept {
-        trie_.find_neighbours(sought, found);
+    // Finds the surroundings of each of these canonical prefixes. `results` is as long as `sought`. Several
+    // prefixes together are much faster than single ones. This also loads the memory that changes of these
+    // prefixes read into the cache.
+    void find_neighbours(std::span<const prefix<A>> sought, std::span<neighbours> results) const noexcept {
+        trie_.find_neighbours(sought, results);
     }
-    // The change for a FIB that has `before` for this prefix and shall have what is here now;
-    // `affected_ranges` and `cover` are as they are now. Throws std::bad_alloc.
+    // The change that takes a FIB from `before` to the current next hop of this prefix, with the current
+    // `affected_ranges` and `cover`. Throws std::bad_alloc.
     change<A> describe(prefix<A> p, next_hop before) const;
-    // The same for a canonical prefix, given its neighbours. Reuses the memory of `told`. Prefixes shorter
-    // than `min_length_with_ranges` get no ranges.
-    void describe(const prefix<A>& p, next_hop before, const neighbours& around, change<A>& told,
+    // Computes the change for a canonical prefix with known neighbours, and reuses the memory of `result`.
+    // Prefixes shorter than `min_length_with_ranges` get no ranges.
+    void describe(const prefix<A>& p, next_hop before, const neighbours& around, change<A>& result,
                   unsigned min_length_with_ranges = 0) const;
 
-    // Gives memory back that erased routes have left unused. Ends every iteration.
+    // Frees memory that erased routes have left unused. Invalidates all iterators.
     void compact() noexcept { trie_.compact(); }
 
   private:
@@ -139,7 +143,7 @@ class rib {
     path_trie<A> trie_;
 };
 
-// Compiled once, in the library; rib.inl.hpp has the bodies for other widths.
+// Instantiated in the library. rib.inl.hpp has the definitions for other widths.
 extern template expected<load_counts> put_in_order(std::vector<route<ipv4_address>>&);
 extern template expected<load_counts> put_in_order(std::vector<route<ipv6_address>>&);
 extern template class rib<ipv4_address>;

@@ -1,4 +1,4 @@
-// The bodies of rib<A>, for the library and for tests of other widths.
+// Definitions of rib<A> members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@ expected<load_counts> put_in_order(std::vector<route<A>>& loaded) {
     const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
     if (!std::is_sorted(loaded.begin(), loaded.end(), before))
         std::stable_sort(loaded.begin(), loaded.end(), before);
-    std::size_t kept = 0;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < loaded.size(); ++i) {
-        if (kept > 0 && loaded[kept - 1].where == loaded[i].where)
-            --kept;
-        loaded[kept++] = loaded[i];
+        if (count > 0 && loaded[count - 1].where == loaded[i].where)
+            --count;
+        loaded[count++] = loaded[i];
     }
-    const load_counts counts{kept, loaded.size() - kept};
-    loaded.resize(kept);
+    const load_counts counts{count, loaded.size() - count};
+    loaded.resize(count);
     return counts;
 }
 
@@ -84,34 +84,34 @@ expected<change<A>> rib<A>::withdraw(prefix<A> p) noexcept {
 
 template <class A>
 auto rib<A>::find_neighbours(const prefix<A>& p) const noexcept -> neighbours {
-    neighbours found;
-    find_neighbours({&p, 1}, {&found, 1});
-    return found;
+    neighbours result;
+    find_neighbours({&p, 1}, {&result, 1});
+    return result;
 }
 
 template <class A>
 change<A> rib<A>::describe(prefix<A> p, next_hop before) const {
     p = canonical(p);
-    change<A> told;
-    describe(p, before, find_neighbours(p), told);
-    return told;
+    change<A> result;
+    describe(p, before, find_neighbours(p), result);
+    return result;
 }
 
 template <class A>
-void rib<A>::describe(const prefix<A>& p, next_hop before, const neighbours& around, change<A>& told,
+void rib<A>::describe(const prefix<A>& p, next_hop before, const neighbours& around, change<A>& result,
                       unsigned min_length_with_ranges) const {
-    told.where = p;
-    told.before = before;
-    told.after = around.hop;
-    told.cover = around.cover;
-    told.cover_length = around.cover_length;
-    told.affected_ranges.clear();
+    result.where = p;
+    result.before = before;
+    result.after = around.hop;
+    result.cover = around.cover;
+    result.cover_length = around.cover_length;
+    result.affected_ranges.clear();
     if (p.length >= min_length_with_ranges)
-        find_affected_ranges(p, around.covers_nothing, told.affected_ranges);
+        find_affected_ranges(p, around.covers_nothing, result.affected_ranges);
 }
 
-// The gaps that the topmost routes below `p` leave. They are disjoint and ascending; `from` is the first
-// address that none of them has reached, and the last address of the space needs no address after it.
+// Finds the gaps between the topmost routes below `p`. These routes are disjoint and ascending. `from` is the
+// first address after the routes so far; none is needed after the last address of the space.
 template <class A>
 void rib<A>::find_affected_ranges(const prefix<A>& p, bool covers_nothing,
                                   std::vector<address_range<A>>& gaps) const {
@@ -133,17 +133,17 @@ void rib<A>::find_affected_ranges(const prefix<A>& p, bool covers_nothing,
     gaps.push_back({from, p.last()});
 }
 
-// Everything that can fail comes before the one step that changes the trie.
+// Everything that can fail precedes the one step that changes the trie.
 template <class A>
 expected<change<A>> rib<A>::perform(const prefix<A>& p, next_hop after) noexcept try {
-    change<A> told;
-    describe(p, next_hop::none, find_neighbours(p), told);
-    told.after = after;
+    change<A> result;
+    describe(p, next_hop::none, find_neighbours(p), result);
+    result.after = after;
     const expected<next_hop> before = after == next_hop::none ? trie_.erase(p) : trie_.insert(p, after);
     if (!before)
         return unexpected{before.error()};
-    told.before = *before;
-    return told;
+    result.before = *before;
+    return result;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }

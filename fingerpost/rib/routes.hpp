@@ -1,4 +1,4 @@
-// The input of a scheme: one table as sorted routes or as elementary intervals.
+// Input of a scheme: a table as sorted routes or as elementary intervals.
 #pragma once
 
 #include <cassert>
@@ -12,25 +12,25 @@
 
 namespace fingerpost {
 
-// Canonical routes in prefix order, each prefix once, no next hop `none`. The intervals are computed at their
-// first use, so that a builder without need for them does not pay.
+// Canonical routes in prefix order, without duplicates and without next_hop::none. Intervals are computed at
+// their first use, so builders that do not need them pay nothing.
 template <class A>
 class routes {
   public:
     routes() = default;
-    // Takes routes that already are as above, as rib<A> and the table readers give them.
+    // Takes routes that satisfy these conditions, as rib<A> and the table readers return them.
     explicit routes(std::vector<route<A>> sorted) : sorted_(std::move(sorted)) { assert(is_in_order()); }
 
     std::span<const route<A>> sorted() const noexcept { return sorted_; }
     std::size_t size() const noexcept { return sorted_.size(); }
-    // The number of routes that are longer than this many bits.
+    // Number of routes with more than `length` bits.
     std::size_t longer_than(unsigned length) const noexcept {
         std::size_t count = 0;
         for (const route<A>& r : sorted_)
             count += r.where.length > length ? 1 : 0;
         return count;
     }
-    // Throws std::bad_alloc; the registry's builders turn that into errc::out_of_memory.
+    // Throws std::bad_alloc, which the registry's builders convert to errc::out_of_memory.
     const interval_list<A>& intervals() const {
         return intervals_.get([this] { return elementary_intervals<A>(sorted_); });
     }

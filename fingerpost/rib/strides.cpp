@@ -1,4 +1,4 @@
-// The two dynamic programs: what of them does not depend on the width of addresses.
+// The two dynamic programs: the parts that do not depend on the address width.
 #include "fingerpost/rib/strides.inl.hpp"
 
 namespace fingerpost {
@@ -30,13 +30,13 @@ std::uint64_t slots_of(const vertex_counts& of, std::span<const std::uint8_t> st
 
 std::optional<fixed_plan> fixed_strides(const vertex_counts& of, const stride_choice& choice) {
     const unsigned longest = of.longest();
-    // More levels than bits would change nothing.
+    // More levels than bits have no effect.
     const unsigned levels = choice.levels == 0 ? longest : std::min(choice.levels, longest);
     struct cell {
         std::uint64_t cost = impossible;
         unsigned stride = 0;
     };
-    // table[r][b]: the best plan of r levels that cover b bits.
+    // table[r][b]: the best plan with r levels that cover b bits.
     std::vector<std::vector<cell>> table(levels + 1, std::vector<cell>(longest + 1));
     table[0][0].cost = 0;
     for (unsigned r = 1; r <= levels; ++r)
@@ -70,16 +70,16 @@ run_counts::run_counts(const packed_arrays& packed, unsigned bits, unsigned reac
       path_(bits), arrays_(std::size_t{bits} * (reach + 1)) {}
 
 void run_counts::open(unsigned depth, bool right) noexcept {
-    vertex& here = path_[depth] = {.right = right};
+    vertex& opened = path_[depth] = {.right = right};
     if (pushed_) {
         const content route = depth == 0 ? everywhere_ : path_[depth - 1].route[right];
-        here.cover = route == from_above ? path_[depth - 1].cover : route;
+        opened.cover = route == from_above ? path_[depth - 1].cover : route;
     }
     std::fill_n(&at(depth, 0), reach_ + 1, array{});
 }
 
 void run_counts::ends(unsigned depth, bool right, next_hop hop) noexcept {
-    // The id plus one, so that no route equals the content from above; and 0 stays free for "no next hop".
+    // The id plus one, so that no route equals `from_above`, and 0 remains free for "no next hop".
     const content route = (hop.id + std::uint64_t{1}) | (pushed_ ? 0 : std::uint64_t{depth + 1} << 40);
     path_[depth].route[right] = route;
     for (unsigned stride = 1; stride <= reach_; ++stride)
@@ -88,11 +88,11 @@ void run_counts::ends(unsigned depth, bool right, next_hop hop) noexcept {
 
 void run_counts::count(unsigned depth) noexcept {
     const content cover = path_[depth].cover;
-    const auto seen = [=](content slot) { return slot == from_above ? cover : slot; };
+    const auto resolved = [=](content slot) { return slot == from_above ? cover : slot; };
     for (unsigned stride = 1; stride <= reach_; ++stride) {
-        array& here = at(depth, stride);
-        const content left = seen(here.halves[0].last), right = seen(here.halves[1].first);
-        here.differences += left != right || left == child ? 1 : 0;
+        array& parent = at(depth, stride);
+        const content left = resolved(parent.halves[0].last), right = resolved(parent.halves[1].first);
+        parent.differences += left != right || left == child ? 1 : 0;
     }
 }
 
@@ -101,13 +101,13 @@ void run_counts::close(unsigned depth) noexcept {
         return;
     const bool right = path_[depth].right;
     const content route = path_[depth - 1].route[right];
-    const auto seen = [=](content slot) { return slot == from_above ? route : slot; };
+    const auto resolved = [=](content slot) { return slot == from_above ? route : slot; };
     at(depth - 1, 1).halves[right] = {child, child};
     for (unsigned stride = 1; stride < reach_; ++stride) {
-        const array& here = at(depth, stride);
+        const array& closed = at(depth, stride);
         array& above = at(depth - 1, stride + 1);
-        above.halves[right] = {seen(here.halves[0].first), seen(here.halves[1].last)};
-        above.differences += here.differences;
+        above.halves[right] = {resolved(closed.halves[0].first), resolved(closed.halves[1].last)};
+        above.differences += closed.differences;
     }
 }
 
@@ -118,7 +118,7 @@ variable_plan::program::program(variable_plan& plan, const stride_choice& choice
 
 void variable_plan::program::open(unsigned depth, std::size_t route, bool right) {
     const std::size_t number = plan_.strides_.size() / plan_.columns_;
-    // The same for all vertices of one route. The subtraction may wrap around; adding the depth undoes that.
+    // Equal for all vertices of one route. The subtraction may wrap around; adding the depth reverses that.
     plan_.starts_[route] = number - depth;
     path_[depth] = {.number = number};
     plan_.strides_.resize(plan_.strides_.size() + plan_.columns_);
@@ -144,13 +144,13 @@ std::uint64_t variable_plan::program::array_cost(unsigned depth, unsigned stride
     return std::min(plain, packed.cost(stride, runs_.runs(depth, stride)));
 }
 
-// With one column the number of levels has no bound, and what follows an array has no bound either.
+// With one column the number of levels is unlimited, also below an array.
 void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept {
-    const vertex& here = path_[depth];
+    const vertex& v = path_[depth];
     const std::size_t below = bounded() ? column - 1 : column;
     std::uint64_t least = impossible;
     unsigned best = 0;
-    const unsigned widest = std::min(here.height, widest_at(choice_, depth));
+    const unsigned widest = std::min(v.height, widest_at(choice_, depth));
     for (unsigned stride = 1; stride <= widest; ++stride) {
         const std::uint64_t cost = sum(array_cost(depth, stride), sums(depth, stride)[below]);
         if (cost < impossible && cost <= least) { // of equal costs, the widest stride
@@ -158,9 +158,9 @@ void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept
             best = stride;
         }
     }
-    least = sum(least, choice_.access_price * here.routes);
+    least = sum(least, choice_.access_price * v.routes);
     own_[column] = tail_[column] = least;
-    if (choice_.skip_price && depth > 0 && here.children == 1 && !here.route_below) {
+    if (choice_.skip_price && depth > 0 && v.children == 1 && !v.route_below) {
         const std::uint64_t after = skipped(depth)[column];
         if (after < least) {
             tail_[column] = after;
@@ -171,7 +171,7 @@ void variable_plan::program::choose(unsigned depth, std::size_t column) noexcept
             best = variable_plan::goes_on;
         }
     }
-    plan_.strides_[here.number * plan_.columns_ + column] = static_cast<std::uint8_t>(best);
+    plan_.strides_[v.number * plan_.columns_ + column] = static_cast<std::uint8_t>(best);
 }
 
 void variable_plan::program::close(unsigned depth) {
@@ -186,15 +186,15 @@ void variable_plan::program::close(unsigned depth) {
         return;
     }
     runs_.close(depth);
-    const vertex& here = path_[depth];
+    const vertex& v = path_[depth];
     vertex& above = path_[depth - 1];
-    above.height = std::max(above.height, here.height + 1);
-    above.routes += here.routes;
+    above.height = std::max(above.height, v.height + 1);
+    above.routes += v.routes;
     ++above.children;
     std::copy(tail_.begin(), tail_.end(), skipped(depth - 1));
     for (std::size_t column = 0; column < columns; ++column)
         sums(depth - 1, 1)[column] = sum(sums(depth - 1, 1)[column], own_[column]);
-    const unsigned deepest = std::min(here.height, reach_ - 1);
+    const unsigned deepest = std::min(v.height, reach_ - 1);
     for (unsigned distance = 1; distance <= deepest; ++distance) {
         const std::uint64_t* const from = sums(depth, distance);
         std::uint64_t* const to = sums(depth - 1, distance + 1);

@@ -1,4 +1,4 @@
-// The programs behind strides.hpp, for the sources that run them.
+// Templates of strides.hpp, for the sources that instantiate them.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,11 @@
 
 namespace fingerpost {
 
-// Calls open(depth, route) for each inner vertex, where `route` is the first of the table that lies below it,
-// ends(length, route) for each route behind the vertices above it, and close(depth) once all below a vertex
-// is done.
+// Calls open(depth, route) for each inner vertex, with the first route below it, ends(length, route) for each
+// route after the vertices above it, and close(depth) after everything below a vertex.
 template <class A, class Open, class Ends, class Close>
 void sweep_vertices(std::span<const route<A>> sorted, Open open, Ends ends, Close close) {
-    unsigned path = 0; // the vertices that are open, at depths 0 to path - 1
+    unsigned path = 0; // open vertices, at depths 0 to path - 1
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         const prefix<A>& where = sorted[i].where;
         const unsigned shared = i == 0 ? 0 : common_length(sorted[i - 1].where.base, where.base) + 1;
@@ -52,24 +51,24 @@ vertex_counts count_vertices(std::span<const route<A>> sorted) {
     return counts;
 }
 
-// The runs of equal slots in the arrays of all strides at the vertices of a path, from the leaves upwards.
+// Counts the runs of equal slots in arrays of all strides at the vertices of a path, from the leaves upwards.
 //
-// An array at a vertex has the slots of its two children behind each other. So it has as many places where
-// neighbours differ as they have, and one more when the last slot of the left one differs from the first slot
-// of the right one. A slot takes the longest route of the array; where that is none below the vertex, it has
-// what comes from above, which is the same on both sides.
+// An array at a vertex consists of the slots of its two children. So its number of places where neighbours
+// differ is the sum of theirs, plus one if the last slot on the left differs from the first slot on the
+// right. A slot holds the longest route of the array. If there is none below the vertex, it has the content
+// from above, which is the same on both sides.
 class run_counts {
   public:
     run_counts(const packed_arrays& packed, unsigned bits, unsigned reach);
 
-    // Each vertex but the root is on one side of the one above it.
+    // Each vertex except the root is on one side of its parent.
     void open(unsigned depth, bool right) noexcept;
-    // A route that is one bit longer than the vertex at `depth`.
+    // Adds a route that is one bit longer than the vertex at `depth`.
     void ends(unsigned depth, bool right, next_hop hop) noexcept;
-    // The vertex has no more routes below. Then runs(depth, stride) are right, until the next one opens
-    // there.
+    // Called when the vertex has no more routes below. runs(depth, stride) are then valid until the next
+    // vertex opens there.
     void count(unsigned depth) noexcept;
-    // Hands a vertex over to the one above.
+    // Adds a vertex to its parent.
     void close(unsigned depth) noexcept;
 
     std::uint64_t runs(unsigned depth, unsigned stride) const noexcept {
@@ -79,7 +78,7 @@ class run_counts {
   private:
     using content = std::uint64_t;
     static constexpr content from_above = 0;
-    static constexpr content child = ~content{0}; // of which no two are equal
+    static constexpr content child = ~content{0}; // no two of these are equal
 
     struct edges {
         content first = from_above;
@@ -91,8 +90,8 @@ class run_counts {
     };
     struct vertex {
         bool right = false;
-        std::array<content, 2> route{}; // of the children
-        content cover = from_above;     // pushed: what the route at it or above it gives
+        std::array<content, 2> route{}; // routes of the children
+        content cover = from_above;     // pushed: from the route at or above the vertex
     };
 
     array& at(unsigned depth, unsigned stride) noexcept { return arrays_[depth * (reach_ + 1) + stride]; }
@@ -107,7 +106,7 @@ class run_counts {
     std::vector<array> arrays_; // by depth and stride
 };
 
-// The open vertices, one a depth, with the sums of what lies below them.
+// Open vertices, one for each depth, with the sums of what is below them.
 class variable_plan::program {
   public:
     program(variable_plan& plan, const stride_choice& choice, unsigned bits);
@@ -118,31 +117,31 @@ class variable_plan::program {
 
   private:
     struct vertex {
-        unsigned height = 0;      // to the longest route below
-        unsigned children = 0;    // inner ones
+        unsigned height = 0;      // distance to the longest route below
+        unsigned children = 0;    // number of inner children
         bool route_below = false; // one bit longer than the vertex
         std::uint64_t routes = 0;
         std::size_t number = 0;
     };
 
     bool bounded() const noexcept { return choice_.levels > 0; }
-    // The costs of all vertices `distance` below the open vertex at `depth`, one for each number of levels.
+    // Costs of all vertices `distance` below the open vertex at `depth`, one for each number of levels.
     std::uint64_t* sums(unsigned depth, unsigned distance) noexcept {
         return sums_.data() + (depth * (reach_ + 1) + distance) * plan_.columns_;
     }
-    // The cost of what lies below the path that begins at the child, before the price of the skip.
+    // Cost of everything below the path that begins at the child, without the price of the skip.
     std::uint64_t* skipped(unsigned depth) noexcept { return skipped_.data() + depth * plan_.columns_; }
     std::uint64_t array_cost(unsigned depth, unsigned stride) const noexcept;
     void choose(unsigned depth, std::size_t column) noexcept;
 
     variable_plan& plan_;
     const stride_choice& choice_;
-    unsigned reach_; // how far below a vertex sums are kept
+    unsigned reach_; // maximum distance for which sums are stored
     std::vector<vertex> path_;
     std::vector<std::uint64_t> sums_;
     std::vector<std::uint64_t> skipped_;
     std::vector<std::uint64_t> own_;  // of the vertex that closes
-    std::vector<std::uint64_t> tail_; // the same when a path above it is skipped
+    std::vector<std::uint64_t> tail_; // like own_, if a path above it is skipped
     run_counts runs_;                 // where arrays may be packed
 };
 

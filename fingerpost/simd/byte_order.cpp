@@ -1,4 +1,4 @@
-// The byte order kernels of an instruction set.
+// Selects the byte order kernels of an instruction set.
 #include "fingerpost/simd/byte_order.hpp"
 
 namespace fingerpost::simd {

@@ -1,4 +1,4 @@
-// Converts many addresses at a time from network byte order to numbers: for the edges of the library.
+// Converts arrays of addresses from network byte order to numbers, at the boundaries of the library.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace fingerpost::simd {
 
-// `in` has `count` addresses, one after the other, at any alignment; it must not overlap `out`.
+// `in` has `count` consecutive addresses, with any alignment. It must not overlap `out`.
 struct byte_order_kernels {
     void (*ipv4)(const unsigned char* in, ipv4_address* out, std::size_t count);
     void (*ipv6)(const unsigned char* in, ipv6_address* out, std::size_t count);
@@ -16,7 +16,7 @@ struct byte_order_kernels {
 
 const byte_order_kernels& byte_order(isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const byte_order_kernels& kernels_for(isa_tag<isa::scalar>) noexcept;
 const byte_order_kernels& kernels_for(isa_tag<isa::avx2>) noexcept;
 const byte_order_kernels& kernels_for(isa_tag<isa::avx512>) noexcept;

@@ -1,4 +1,4 @@
-// The byte positions with which x86 shuffles reverse the bytes of numbers.
+// Shuffle masks with which x86 reverses the bytes of numbers.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace fingerpost::simd {
 namespace {
 
-// For 16 bytes that hold numbers of `Width` bytes.
+// For 16 bytes that contain numbers of `Width` bytes.
 template <std::size_t Width>
 FINGERPOST_INLINE __m128i byte_swap_order() {
     static_assert(Width == 4 || Width == 16);

@@ -1,4 +1,4 @@
-// Eight lookups in the lanes of one AVX-512 vector: how they load and count.
+// Eight lookups in the lanes of one AVX-512 vector: loads and population counts.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ FINGERPOST_INLINE __m512i all_eight(long long x) {
     return _mm512_set1_epi64(x);
 }
 
-// The first 64 bits of addresses `first` to `first` + 7.
+// First 64 bits of addresses `first` to `first` + 7.
 template <input_form Form>
 FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
     const auto* const at = static_cast<const std::byte*>(addresses) + first * bytes_of(Form);
@@ -30,8 +30,7 @@ FINGERPOST_INLINE __m512i load_high(const void* addresses, std::size_t first) {
     }
 }
 
-// The number of set bits of each lane. The instruction for it came after those that the project's AVX-512
-// subset contains.
+// Number of set bits in each lane. The instruction for this is newer than the project's AVX-512 subset.
 FINGERPOST_INLINE __m512i populations(__m512i bits) {
     const __m512i of_nibble =
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
@@ -48,15 +47,15 @@ FINGERPOST_INLINE unsigned bits_of(__mmask8 mask) {
     return bits & 0xff;
 }
 
-// Eight pairs of neighbouring words, each read by one load, which is far cheaper than two gathers. If a pair
-// has `Bytes` < 16 bytes, no byte behind it is read, and the rest of the second word is zero.
+// Eight pairs of neighbouring words, each read by one load, which is much cheaper than two gathers. If a pair
+// has `Bytes` < 16 bytes, no byte after it is read, and the rest of the second word is zero.
 template <unsigned Bytes>
 class eight_pairs {
     static_assert(Bytes % 4 == 0 && Bytes > 8 && Bytes <= 16);
 
   public:
-    // `offsets` are in bytes. They go through memory as whole vectors: a masked store could not be forwarded
-    // to the loads.
+    // `offsets` are in bytes. They are stored as whole vectors, because a masked store cannot be forwarded to
+    // the loads.
     FINGERPOST_INLINE eight_pairs(const std::byte* from, __m512i offsets) {
         alignas(64) std::uint64_t at[8];
         _mm512_store_si512(at, offsets);
@@ -67,16 +66,16 @@ class eight_pairs {
     FINGERPOST_INLINE __m512i second() const { return _mm512_unpackhi_epi64(even_, odd_); }
 
   private:
-    // Separate also if all bytes are wanted: loads that are part of an insertion are 10 % slower.
+    // Separate loads even for all bytes: loads that are part of an insertion are 10 % slower.
     static FINGERPOST_INLINE __m128i load(const std::byte* at) {
         return _mm_maskz_loadu_epi32((1u << Bytes / 4) - 1, at);
     }
     static FINGERPOST_INLINE __m512i four(const std::byte* a, const std::byte* b, const std::byte* c,
                                           const std::byte* d) {
-        __m512i all = _mm512_castsi128_si512(load(a));
-        all = _mm512_inserti32x4(all, load(b), 1);
-        all = _mm512_inserti32x4(all, load(c), 2);
-        return _mm512_inserti32x4(all, load(d), 3);
+        __m512i pairs = _mm512_castsi128_si512(load(a));
+        pairs = _mm512_inserti32x4(pairs, load(b), 1);
+        pairs = _mm512_inserti32x4(pairs, load(c), 2);
+        return _mm512_inserti32x4(pairs, load(d), 3);
     }
     __m512i even_;
     __m512i odd_;

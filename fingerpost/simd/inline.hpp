@@ -1,4 +1,4 @@
-// Tools for all kernel bodies: forced inlining, and loops that templates unroll.
+// Tools for all kernel bodies: forced inlining, and unrolled loops.
 #pragma once
 
 #include <bit>
@@ -30,30 +30,30 @@ FINGERPOST_INLINE void unroll(F f) {
     unroll_over(f, std::make_integer_sequence<unsigned, Count>{});
 }
 
-// Returns a mask of the words, of 16, that are all ones: for instruction sets whose compare gives no mask.
+// Returns a mask of those of 16 words that are all ones. For instruction sets without compare masks.
 FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
-    unsigned found = 0;
+    unsigned mask = 0;
     for (unsigned i = 0; i < 16; ++i)
-        found |= unsigned{words[i] == ~std::uint32_t{0}} << i;
-    return found;
+        mask |= unsigned{words[i] == ~std::uint32_t{0}} << i;
+    return mask;
 }
 
 // Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with
-// these upper 8 bits of the second one: for the same instruction sets.
+// these upper 8 bits of the second one. For the same instruction sets.
 FINGERPOST_INLINE unsigned equal_pairs_one_by_one(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {
-    unsigned found = 0;
+    unsigned mask = 0;
     unroll<4>([&](auto i) FINGERPOST_LAMBDA {
         const std::uint64_t differ = (line[i.value] ^ first) | (line[i.value + 4] ^ second) >> 56;
-        found |= unsigned{differ == 0} << i.value;
+        mask |= unsigned{differ == 0} << i.value;
     });
-    return found;
+    return mask;
 }
 
-// The number of set bits.
+// Number of set bits.
 FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
 #if defined(__x86_64__) && !defined(__POPCNT__)
-    // Not the builtin: it would be a call to a function with a table.
+    // Without the instruction, the builtin would call a function that uses a table.
     bits -= (bits >> 1) & 0x5555555555555555;
     bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333);
     bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
@@ -63,9 +63,9 @@ FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
 #endif
 }
 
-// Calls block(constant<n>, first) until all of `count` addresses are covered: with blocks of `Lanes`, then of
-// half as many. The last block is not cut short but overlaps addresses already done; fewer than half a block
-// go one at a time.
+// Calls block(constant<n>, first) until all of `count` addresses are covered: first with blocks of `Lanes`,
+// then with half as many. The last block overlaps addresses already done. If there are fewer than half a
+// block, addresses are handled singly.
 template <unsigned Lanes, class Block>
 FINGERPOST_INLINE void cover_batch(std::size_t count, Block block) {
     constexpr unsigned half = Lanes / 2;
@@ -81,7 +81,7 @@ FINGERPOST_INLINE void cover_batch(std::size_t count, Block block) {
         block(constant<1>{}, done);
 }
 
-// Which of the two words of an address<128> holds its first 64 bits.
+// Index of the word of an address<128> that has its first 64 bits.
 constexpr std::size_t high_word = std::endian::native == std::endian::little ? 1 : 0;
 
 } // namespace

@@ -1,4 +1,4 @@
-// How the addresses of a batch lie in memory.
+// Memory layout of the addresses of a batch.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace fingerpost::simd {
 
-// Words of 64 bits that hold the first 64 bits of an address, address<128>, or address<32>; all in host
-// order.
+// 64-bit words with the first 64 bits of an address, address<128>, or address<32>. All are in host order.
 enum class input_form : std::uint8_t { key64, ipv6, ipv4 };
 
 constexpr std::size_t bytes_of(input_form form) noexcept {

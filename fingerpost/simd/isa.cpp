@@ -1,4 +1,4 @@
-// The list of the instruction sets that were built, and the choice among them.
+// The instruction sets of this build, and the choice among them.
 #include "fingerpost/simd/isa.hpp"
 
 #include <array>
@@ -12,17 +12,17 @@ struct candidates {
     std::array<isa, 3> list{};
     std::size_t count = 0;
 
-    void add(isa one, bool runs) {
+    void add(isa which, bool runs) {
         if (runs)
-            list[count++] = one;
+            list[count++] = which;
     }
 };
 
-// The instruction sets that were built (FINGERPOST_ISA_<ISA>) and that this CPU runs. Asks the CPU for
-// everything that the compiler may use by the ISA's flags in cmake/FingerpostIsa.cmake.
+// Instruction sets that are in the build (FINGERPOST_ISA_<ISA>) and that this CPU supports. Checks every
+// extension that the compiler may use with the flags in cmake/FingerpostIsa.cmake.
 candidates detect() noexcept {
-    candidates found;
-    found.add(isa::scalar, true);
+    candidates result;
+    result.add(isa::scalar, true);
 #if FINGERPOST_ISA_AVX2 || FINGERPOST_ISA_AVX512
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
@@ -30,21 +30,21 @@ candidates detect() noexcept {
                       __builtin_cpu_supports("fma");
 #endif
 #if FINGERPOST_ISA_AVX2
-    found.add(isa::avx2, avx2);
+    result.add(isa::avx2, avx2);
 #endif
 #if FINGERPOST_ISA_AVX512
-    found.add(isa::avx512, avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"));
+    result.add(isa::avx512, avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"));
 #endif
 #if FINGERPOST_ISA_NEON
-    found.add(isa::neon, true);
+    result.add(isa::neon, true);
 #endif
-    return found;
+    return result;
 }
 
 const candidates& detected() noexcept {
-    static const candidates found = detect();
-    return found;
+    static const candidates isas = detect();
+    return isas;
 }
 
 std::string_view requested() noexcept {
@@ -73,9 +73,9 @@ std::span<const isa> available_isas() noexcept {
 }
 
 std::optional<isa> find_isa(std::string_view name) noexcept {
-    for (const isa one : available_isas())
-        if (name_of(one) == name)
-            return one;
+    for (const isa which : available_isas())
+        if (name_of(which) == name)
+            return which;
     return std::nullopt;
 }
 

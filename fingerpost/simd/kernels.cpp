@@ -1,4 +1,4 @@
-// The byte order kernels, compiled once for each instruction set: whole vectors by byte shuffle, the rest one
+// Byte order kernels, compiled once for each instruction set: whole vectors by byte shuffle, the rest one
 // address at a time.
 #include <bit>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A cache line of keys of 32 or 64 bits: one pair of functions for both, over `vec`.
+// Operations on a cache line of 32-bit or 64-bit keys, over `vec`.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace fingerpost::simd {
 namespace {
 
-// A key in a register, in the form that addresses have.
+// Returns a key in a register, in the form of addresses.
 template <class Key>
 FINGERPOST_INLINE auto spread_key(Key x) {
     if constexpr (sizeof(Key) == 4)
@@ -18,7 +18,7 @@ FINGERPOST_INLINE auto spread_key(Key x) {
     else
         return vec::broadcast(x);
 }
-// The number of keys of a line that are below it.
+// Number of keys in the line that are below `x`.
 template <class Key, class Spread>
 FINGERPOST_INLINE std::uint64_t rank_in_line(const Key* line, Spread x) {
     if constexpr (sizeof(Key) == 4)

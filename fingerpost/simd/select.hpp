@@ -1,7 +1,7 @@
-// Chooses what was compiled for an instruction set that is known at run time.
+// Selects the code for an instruction set that is known at run time.
 //
 // A component with kernels declares `const set& kernels_for(isa_tag<I>) noexcept` for each instruction set.
-// Its kernels.cpp, which is compiled once for each, defines the one for `this_isa` (vec.hpp). Another source
+// Its kernels.cpp is compiled once for each and defines the function for `this_isa` (vec.hpp). Another source
 // of the library chooses among them with select().
 #pragma once
 
@@ -14,8 +14,8 @@ namespace fingerpost::simd {
 template <isa I>
 using isa_tag = std::integral_constant<isa, I>;
 
-// Returns of(isa_tag<which>{}), or the scalar one for an instruction set that was not built. Only for sources
-// of the library, because only they are told what was built.
+// Returns of(isa_tag<which>{}), or the scalar one for an instruction set that is not in the build. Only for
+// sources of the library, because the build flags are defined only for them.
 template <class Of>
 decltype(auto) select(isa which, Of of) noexcept {
     switch (which) {

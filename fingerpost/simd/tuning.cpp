@@ -27,35 +27,35 @@ struct row {
     tuning choice;
 };
 
-// The first matching row counts, and the last row of a vendor matches all of its CPUs.
+// The first matching row applies. The last row of a vendor matches all of its CPUs.
 constexpr std::array rows{
-    // Zen 3, Zen 4, Zen 5. Measured on Zen 4 (EPYC, family 25 model 17): a gather of 16 words takes
-    // 17.3 cycles, 1.08 a lane, and a step of three scalar instructions 0.85. Blocks of 64 took 15.7
-    // ticks of the time stamp counter a lookup where blocks of 32 took 17.9 (tier1-v6, match); with
-    // uniform addresses 32 won by 3 to 10 %. They are without prefetches of leaves; those won up to 10
-    // % on zipf and lost 4 to 12 % on hot addresses in the kernel with gathers, and were not tried in
-    // the other. Direct tables: dir_24_8 with gathers is 1.0 to 1.9 times as fast as its scalar loop on
-    // tier1-v4 in batches of 64 and 256, up to 2.5 times with hot addresses (docs/schemes/dir_24_8.md).
-    // Zen 3, which has AVX2 alone, and Zen 5 were not measured.
+    // Zen 3, Zen 4, Zen 5. Measured on Zen 4 (EPYC, family 25 model 17): a gather of 16 words takes 17.3
+    // cycles, 1.08 a lane, and a step of three scalar instructions 0.85. With blocks of 64, a lookup took
+    // 15.7 ticks of the time stamp counter, with blocks of 32 it took 17.9 (tier1-v6, match). With uniform
+    // addresses 32 was faster by 3 to 10 %. Leaves are not prefetched: in the kernel with gathers, prefetches
+    // gained up to 10 % on zipf and lost 4 to 12 % on hot addresses; in the other kernel they were not
+    // measured. Direct tables: dir_24_8 with gathers is 1.0 to 1.9 times as fast as its scalar loop on
+    // tier1-v4 in batches of 64 and 256, up to 2.5 times with hot addresses (docs/schemes/dir_24_8.md). Zen
+    // 3, which has only AVX2, and Zen 5 were not measured.
     row{cpu_vendor::amd,
         {0x19, 0x1a},
         {},
         {.gathers = false, .block = 64, .prefetch = false, .direct_gathers = true}},
-    // Older and newer AMD CPUs: not measured, same values as the row above.
+    // Older and newer AMD CPUs: not measured, with the values of the row above.
     row{cpu_vendor::amd, {}, {}, {.gathers = false, .block = 64, .prefetch = false, .direct_gathers = true}},
-    // Zen 1 under license: not measured, same values as AMD.
+    // Zen 1 under license: not measured, with the values of AMD.
     row{cpu_vendor::hygon,
         {},
         {},
         {.gathers = false, .block = 64, .prefetch = false, .direct_gathers = true}},
     // Servers with AVX-512: Skylake, Cascade Lake and Cooper Lake (85), Ice Lake (106, 108), Sapphire Rapids
-    // (143), Emerald Rapids (207), Granite Rapids (173, 174), and all other Intel CPUs. By llvm-mca for Ice
-    // Lake a gather of 16 words takes 9.5 cycles, 0.6 a lane, and two scalar steps 3.0. Gathers were chosen
-    // on such a server, where the kernel also had prefetches (docs/why/decisions/0014-gathered-index.md);
-    // block and direct_gathers were not measured there. Microcode against "gather data sampling" slows down
-    // gathers of the older ones; that was not measured.
+    // (143), Emerald Rapids (207), Granite Rapids (173, 174), and all other Intel CPUs. According to llvm-mca
+    // for Ice Lake, a gather of 16 words takes 9.5 cycles, 0.6 a lane, and two scalar steps 3.0. Gathers were
+    // chosen on such a server, where the kernel also had prefetches
+    // (docs/why/decisions/0014-gathered-index.md). `block` and `direct_gathers` were not measured there.
+    // Microcode against "gather data sampling" makes gathers of the older ones slower; that was not measured.
     row{cpu_vendor::intel, {}, {}, {.gathers = true, .block = 64, .prefetch = true, .direct_gathers = true}},
-    // Not measured. Scalar steps are at worst somewhat slower; a gather may be very slow.
+    // Not measured. Scalar steps are slightly slower at worst, whereas a gather may be very slow.
     row{cpu_vendor::other,
         {},
         {},
@@ -65,7 +65,7 @@ constexpr std::array rows{
 struct setting {
     std::string_view name;
     std::array<std::string_view, 2> values;
-    // Reads which of the two values is set.
+    // Returns which of the two values is set.
     bool (*read)(const tuning&) noexcept;
     void (*write)(tuning&, bool second) noexcept;
 };
@@ -88,16 +88,16 @@ constexpr std::array known_settings{
     flag<&tuning::direct_gathers>("direct_gathers"),
 };
 
-// False if the word is not a setting with one of its values.
+// Returns false if the word is not a setting with one of its values.
 bool change_one(tuning& to, std::string_view word) noexcept {
     const std::size_t equals = std::min(word.find('='), word.size());
-    const auto found = std::ranges::find(known_settings, word.substr(0, equals), &setting::name);
-    if (found == known_settings.end() || equals == word.size())
+    const auto match = std::ranges::find(known_settings, word.substr(0, equals), &setting::name);
+    if (match == known_settings.end() || equals == word.size())
         return false;
-    const auto value = std::ranges::find(found->values, word.substr(equals + 1));
-    if (value == found->values.end())
+    const auto value = std::ranges::find(match->values, word.substr(equals + 1));
+    if (value == match->values.end())
         return false;
-    found->write(to, value != found->values.begin());
+    match->write(to, value != match->values.begin());
     return true;
 }
 
@@ -127,26 +127,26 @@ cpu cpu_here() noexcept {
 } // namespace
 
 cpu cpu_from_cpuid(std::string_view vendor, std::uint32_t signature) noexcept {
-    cpu found;
+    cpu result;
     if (vendor == "AuthenticAMD")
-        found.vendor = cpu_vendor::amd;
+        result.vendor = cpu_vendor::amd;
     else if (vendor == "HygonGenuine")
-        found.vendor = cpu_vendor::hygon;
+        result.vendor = cpu_vendor::hygon;
     else if (vendor == "GenuineIntel")
-        found.vendor = cpu_vendor::intel;
+        result.vendor = cpu_vendor::intel;
     const auto bits = [&](unsigned shift, unsigned mask) { return signature >> shift & mask; };
-    found.family = bits(8, 0xf);
-    found.model = bits(4, 0xf);
-    if (found.family == 0x6 || found.family == 0xf)
-        found.model += bits(16, 0xf) << 4;
-    if (found.family == 0xf)
-        found.family += bits(20, 0xff);
-    return found;
+    result.family = bits(8, 0xf);
+    result.model = bits(4, 0xf);
+    if (result.family == 0x6 || result.family == 0xf)
+        result.model += bits(16, 0xf) << 4;
+    if (result.family == 0xf)
+        result.family += bits(20, 0xff);
+    return result;
 }
 
 cpu this_cpu() noexcept {
-    static const cpu found = cpu_here();
-    return found;
+    static const cpu result = cpu_here();
+    return result;
 }
 
 std::string text_of(const cpu& which) {
@@ -156,32 +156,32 @@ std::string text_of(const cpu& which) {
 }
 
 tuning tuning_of(const cpu& which) noexcept {
-    const auto fits = [&](const row& one) {
-        return one.vendor == which.vendor && one.family.has(which.family) && one.model.has(which.model);
+    const auto fits = [&](const row& r) {
+        return r.vendor == which.vendor && r.family.has(which.family) && r.model.has(which.model);
     };
     return std::ranges::find_if(rows, fits)->choice;
 }
 
 std::string text_of(const tuning& which) {
     std::string text;
-    for (const setting& one : known_settings) {
+    for (const setting& s : known_settings) {
         text += text.empty() ? "" : ",";
-        text += one.name;
+        text += s.name;
         text += '=';
-        text += one.values[one.read(which) ? 1 : 0];
+        text += s.values[s.read(which) ? 1 : 0];
     }
     return text;
 }
 
 std::string tuning_choices() {
     std::string text;
-    for (const setting& one : known_settings) {
+    for (const setting& s : known_settings) {
         text += text.empty() ? "" : ", ";
-        text += one.name;
+        text += s.name;
         text += '=';
-        text += one.values[0];
+        text += s.values[0];
         text += '|';
-        text += one.values[1];
+        text += s.values[1];
     }
     return text;
 }
@@ -191,7 +191,7 @@ std::string_view change_tuning(tuning& to, std::string_view settings) noexcept {
     while (!settings.empty()) {
         const std::size_t comma = std::min(settings.find(','), settings.size());
         const std::string_view word = settings.substr(0, comma);
-        // An empty word, such as after a comma at the end, is no setting either; it is shown with its comma.
+        // An empty word, such as after a trailing comma, is also invalid. It is shown with its comma.
         if (!change_one(changed, word))
             return word.empty() ? settings.substr(0, 1) : word;
         if (comma + 1 == settings.size())

@@ -1,32 +1,31 @@
-// Chooses the fastest form of a kernel for this CPU, where one instruction set allows several.
+// Chooses the fastest form of a kernel for this CPU if one instruction set allows several.
 //
-// An instruction set says what a CPU can run, not what it runs fast: a gather of 16 words costs less than 16
-// loads on Intel's servers and more on AMD's Zen 4. So the choice depends on vendor, family and model, by the
-// table in tuning.cpp. Answers do not depend on it.
+// An instruction set defines what a CPU can execute, but not how fast: a gather of 16 words costs less than
+// 16 loads on Intel's servers and more on AMD's Zen 4. So the choice depends on vendor, family and model, by
+// the table in tuning.cpp. Results of lookups do not depend on it.
 #pragma once
 
 #include <cstdint>
-#include <iosfwd> // std::string, declared only
+#include <iosfwd> // declares std::string
 #include <string_view>
 
 #include "fingerpost/base/cxx20.hpp"
 
 namespace fingerpost::simd {
 
-// Kernels read the settings that concern them; an instruction set ignores those for which it has only one
-// form.
+// Kernels read the settings that apply to them. Instruction sets with only one form ignore a setting.
 struct tuning {
-    bool gathers = false;        // steps through an index in L1 or L2: by gather instead of single loads
+    bool gathers = false;        // steps in an index in L1 or L2: gather instead of single loads
     unsigned block = 64;         // addresses that pass through a stage together: 32 or 64
     bool prefetch = false;       // prefetch lines of leaves one stage before they are read
-    bool direct_gathers = false; // tables of 2^24 entries, one or two loads a lookup: by gather
+    bool direct_gathers = false; // tables of 2^24 entries, one or two loads in a lookup: gather
 
     friend bool operator==(const tuning&, const tuning&) = default;
 };
 
 enum class cpu_vendor : std::uint8_t { other, amd, hygon, intel };
 
-// Family and model as CPUID counts them, with the extended parts added; 0 if the CPU is no x86.
+// Family and model as in CPUID, with the extended parts added. 0 if the CPU is not x86.
 struct cpu {
     cpu_vendor vendor = cpu_vendor::other;
     unsigned family = 0;
@@ -35,29 +34,29 @@ struct cpu {
     friend bool operator==(const cpu&, const cpu&) = default;
 };
 
-// From the answers of CPUID: the 12 letters of leaf 0, and EAX of leaf 1.
+// Decodes CPUID: the 12 letters of leaf 0, and EAX of leaf 1.
 cpu cpu_from_cpuid(std::string_view vendor, std::uint32_t signature) noexcept;
 cpu this_cpu() noexcept;
-// For example "AMD family 25 model 17".
+// Returns a text such as "AMD family 25 model 17".
 std::string text_of(const cpu& which);
 
-// The first matching row of the table. Every CPU has one.
+// Returns the first matching row of the table. Every CPU has one.
 tuning tuning_of(const cpu& which) noexcept;
 
-// In the form of FINGERPOST_TUNE, for example "gathers=0,block=64,prefetch=0,direct_gathers=1".
+// Returns the settings in the format of FINGERPOST_TUNE: "gathers=0,block=64,prefetch=0,direct_gathers=1".
 std::string text_of(const tuning& which);
 
-// Changes `to` by settings in this form: any of them, in any order; of repeated ones the last counts. Returns
-// an empty text, or the first word that is not a setting with one of its values; `to` is then unchanged.
+// Changes `to` by settings in this format: any of them, in any order. The last of repeated settings counts.
+// Returns an empty text, or the first word that is not a valid setting; `to` is then unchanged.
 std::string_view change_tuning(tuning& to, std::string_view settings) noexcept;
-// Names and values of all settings, for a message: "gathers=0|1, block=32|64, ...".
+// Names and values of all settings, for messages: "gathers=0|1, block=32|64, ...".
 std::string tuning_choices();
 
 // The tuning of this CPU, changed by the environment variable FINGERPOST_TUNE. An unusable value is ignored
-// as a whole; programs that want to refuse it call unusable_tuning_override().
+// as a whole; programs that should refuse it call unusable_tuning_override().
 tuning preferred_tuning() noexcept;
 
-// The word of FINGERPOST_TUNE that change_tuning() refuses; empty if there is none.
+// The word of FINGERPOST_TUNE that change_tuning() refuses, or an empty text.
 std::string_view unusable_tuning_override() noexcept;
 
 } // namespace fingerpost::simd

@@ -1,5 +1,5 @@
 // Defines `vec`, the vector operations of the instruction set that this file is compiled for, and its tag.
-// For files that the build compiles once for each instruction set (cmake/FingerpostIsa.cmake).
+// Included by files that are compiled once for each instruction set (cmake/FingerpostIsa.cmake).
 #pragma once
 
 #include "fingerpost/simd/select.hpp"

@@ -1,4 +1,4 @@
-// The kernels' operations with 256-bit vectors.
+// Kernel operations with 256-bit vectors.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ struct vec {
         });
         return Keys - above;
     }
-    // The same over 32-bit keys, 16 to a cache line.
+    // Counts in 32-bit keys, 16 to a cache line.
     template <unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint32_t* node, key_32 x) {
         std::uint64_t count = 0;
@@ -71,14 +71,14 @@ struct vec {
     // A cache line of 32-bit keys, stored with their top bit flipped.
     template <class Key>
     struct lane {
-        __m256i all;
+        __m256i spread;
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
         static_assert(sizeof(Key) == 4);
         return {_mm256_set1_epi32(static_cast<int>(stored_key(x)))};
     }
-    // Returns a mask of the words, of 16, that are all ones.
+    // Returns a mask of those of 16 words that are all ones.
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* out) {
         const auto* words = reinterpret_cast<const __m256i*>(out);
         const auto none_of_8 = [](const __m256i* from) FINGERPOST_LAMBDA {
@@ -91,10 +91,10 @@ struct vec {
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         static_assert(Keys <= 16);
         const auto* words = reinterpret_cast<const __m256i*>(line);
-        const __m256i low = _mm256_cmpgt_epi32(x.all, _mm256_load_si256(words));
-        const __m256i high = _mm256_cmpgt_epi32(x.all, _mm256_load_si256(words + 1));
+        const __m256i low = _mm256_cmpgt_epi32(x.spread, _mm256_load_si256(words));
+        const __m256i high = _mm256_cmpgt_epi32(x.spread, _mm256_load_si256(words + 1));
         const auto both = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_packs_epi32(low, high)));
-        // Two bits a key.
+        // Each key has two bits.
         return static_cast<std::uint64_t>(__builtin_popcount(both & packed_bits(Keys))) / 2;
     }
     // Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with
@@ -111,7 +111,7 @@ struct vec {
     }
 
   private:
-    // The bits of the first keys of a line: packs puts keys 0 to 3 and 8 to 11 into the lower half.
+    // Bits of the first keys of a line. The pack puts keys 0 to 3 and 8 to 11 into the lower half.
     static constexpr unsigned packed_bits(unsigned keys) {
         unsigned bits = 0;
         for (unsigned k = 0; k < keys; ++k) {
@@ -136,15 +136,16 @@ struct vec {
     }
 };
 
-// Reverses numbers of `Width` bytes in `bytes` bytes; at any alignment.
+// Reverses numbers of `Width` bytes in `bytes` bytes, with any alignment.
 struct byte_swap {
     static constexpr std::size_t bytes = 32;
 
     template <std::size_t Width>
     static FINGERPOST_INLINE void swap(const unsigned char* in, void* out) {
-        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
-        _mm256_storeu_si256(static_cast<__m256i*>(out),
-                            _mm256_shuffle_epi8(all, _mm256_broadcastsi128_si256(byte_swap_order<Width>())));
+        const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
+        _mm256_storeu_si256(
+            static_cast<__m256i*>(out),
+            _mm256_shuffle_epi8(words, _mm256_broadcastsi128_si256(byte_swap_order<Width>())));
     }
 };
 

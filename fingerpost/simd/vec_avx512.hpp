@@ -1,4 +1,4 @@
-// The kernels' operations with 512-bit vectors and mask registers.
+// Kernel operations with 512-bit vectors and mask registers.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct vec {
     using key = __m512i;
     using key_32 = __m512i;
 
-    // 16 keys and 16 offsets fill the two register files; docs/why/experiments compares 8 with 16.
+    // 16 keys and 16 offsets fill the two register files. docs/why/experiments compares 8 with 16.
     static constexpr unsigned lanes = 16;
     static constexpr unsigned lanes_32 = 16;
 
@@ -43,7 +43,7 @@ struct vec {
         });
         return count;
     }
-    // The same over 32-bit keys, 16 to a cache line.
+    // Counts in 32-bit keys, 16 to a cache line.
     template <unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint32_t* node, key_32 x) {
         std::uint64_t count = 0;
@@ -60,11 +60,10 @@ struct vec {
         });
         return count;
     }
-    // A cache line of 32-bit keys, stored with their top bit flipped; the mask excludes what lies behind the
-    // keys from the count.
+    // A cache line of 32-bit keys, stored with their top bit flipped. A mask excludes bytes after the keys.
     template <class Key>
     struct lane {
-        __m512i all;
+        __m512i spread;
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
@@ -73,11 +72,11 @@ struct vec {
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
-        constexpr auto kept = static_cast<__mmask16>((1u << Keys) - 1);
-        return population(_mm512_mask_cmpgt_epi32_mask(kept, x.all, _mm512_load_si512(line)));
+        constexpr auto counted = static_cast<__mmask16>((1u << Keys) - 1);
+        return population(_mm512_mask_cmpgt_epi32_mask(counted, x.spread, _mm512_load_si512(line)));
     }
 
-    // Returns a mask of the words, of 16, that are all ones.
+    // Returns a mask of those of 16 words that are all ones.
     static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* out) {
         return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(out), _mm512_set1_epi32(-1));
     }
@@ -89,9 +88,9 @@ struct vec {
         const __m512i sought = _mm512_mask_set1_epi64(_mm512_set1_epi64(static_cast<long long>(first)), 0xf0,
                                                       static_cast<long long>(second));
         const __m512i differ = _mm512_xor_si512(_mm512_load_si512(line), sought);
-        const __m512i kept = _mm512_mask_set1_epi64(_mm512_set1_epi64(-1), 0xf0, -(1LL << 56));
-        unsigned equal = _mm512_testn_epi64_mask(differ, kept);
-        __asm__("" : "+r"(equal)); // as in population()
+        const __m512i compared = _mm512_mask_set1_epi64(_mm512_set1_epi64(-1), 0xf0, -(1LL << 56));
+        unsigned equal = _mm512_testn_epi64_mask(differ, compared);
+        __asm__("" : "+r"(equal)); // see population()
         return equal & equal >> 4;
     }
 
@@ -99,14 +98,14 @@ struct vec {
     template <class Mask>
     static FINGERPOST_INLINE std::uint64_t population(Mask mask) {
         // g++ 12 may spill a mask at its own width and read back four bytes, some of them garbage. The empty
-        // assembly makes it put the mask into a general register first, which is spilled whole.
+        // assembly forces the mask into a general register first, which is spilled completely.
         unsigned bits = mask;
         __asm__("" : "+r"(bits));
         return static_cast<std::uint64_t>(__builtin_popcount(bits));
     }
 };
 
-// Reverses numbers of `Width` bytes in `bytes` bytes; at any alignment.
+// Reverses numbers of `Width` bytes in `bytes` bytes, with any alignment.
 struct byte_swap {
     static constexpr std::size_t bytes = 64;
 

@@ -1,4 +1,4 @@
-// The kernels' operations with the 128-bit vectors of 64-bit ARM.
+// Kernel operations with the 128-bit vectors of 64-bit ARM.
 #pragma once
 
 #include <arm_neon.h>
@@ -31,7 +31,7 @@ struct vec {
     static FINGERPOST_INLINE key_32 load_signed(const std::uint32_t* keys) {
         return vreinterpretq_s32_u32(vld1q_u32(keys));
     }
-    // A compare yields all ones, which is minus one as a number: the sum of the lanes is minus the count.
+    // A compare returns all ones, which is minus one as a number, so the sum of the lanes is minus the count.
     template <unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint64_t* node, key x) {
         uint64x2_t sum = vdupq_n_u64(0);
@@ -48,7 +48,7 @@ struct vec {
         });
         return std::uint64_t{0} - vaddvq_u64(sum);
     }
-    // The same over 32-bit keys.
+    // Counts in 32-bit keys.
     template <unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t count_below(const std::uint32_t* node, key_32 x) {
         uint32x4_t sum = vdupq_n_u32(0);
@@ -65,12 +65,12 @@ struct vec {
         });
         return std::uint32_t{0} - vaddvq_u32(sum);
     }
-    // A cache line of 32-bit keys. The top bits of the compares are summed; keys that do not fill a vector
-    // are counted one by one.
+    // A cache line of 32-bit keys. The top bits of the compares are summed. Keys that do not fill a vector
+    // are counted singly.
     template <class Key>
     struct lane {
         std::int32_t plain;
-        int32x4_t all;
+        int32x4_t spread;
     };
     template <class Key>
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
@@ -83,7 +83,7 @@ struct vec {
         const auto* keys = reinterpret_cast<const std::int32_t*>(line);
         uint32x4_t sum = vdupq_n_u32(0);
         unroll<Keys / 4>([&](auto i) FINGERPOST_LAMBDA {
-            sum = vaddq_u32(sum, vshrq_n_u32(vcltq_s32(vld1q_s32(keys + i.value * 4), x.all), 31));
+            sum = vaddq_u32(sum, vshrq_n_u32(vcltq_s32(vld1q_s32(keys + i.value * 4), x.spread), 31));
         });
         std::uint64_t count = vaddvq_u32(sum);
         unroll<Keys % 4>([&](auto i) FINGERPOST_LAMBDA { count += keys[Keys / 4 * 4 + i.value] < x.plain; });
@@ -98,18 +98,18 @@ struct vec {
     }
 };
 
-// Reverses numbers of `Width` bytes in `bytes` bytes; at any alignment.
+// Reverses numbers of `Width` bytes in `bytes` bytes, with any alignment.
 struct byte_swap {
     static constexpr std::size_t bytes = 16;
 
     template <std::size_t Width>
     static FINGERPOST_INLINE void swap(const unsigned char* in, void* out) {
         static_assert(Width == 4 || Width == 16);
-        const uint8x16_t all = vld1q_u8(in);
+        const uint8x16_t words = vld1q_u8(in);
         if constexpr (Width == 4) {
-            vst1q_u8(static_cast<unsigned char*>(out), vrev32q_u8(all));
+            vst1q_u8(static_cast<unsigned char*>(out), vrev32q_u8(words));
         } else {
-            const uint8x16_t halves = vrev64q_u8(all);
+            const uint8x16_t halves = vrev64q_u8(words);
             vst1q_u8(static_cast<unsigned char*>(out), vextq_u8(halves, halves, 8));
         }
     }

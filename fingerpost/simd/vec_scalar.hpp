@@ -1,4 +1,4 @@
-// The kernels' operations without vector instructions; these define the results of all others.
+// Kernel operations without vector instructions. They define the results of all others.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct vec {
     using key = std::int64_t;
     using key_32 = std::int32_t;
 
-    // Unrolled scalar nodes are long, so few lanes already fill the machine.
+    // Unrolled scalar code is long, so a few lanes already keep the CPU busy.
     static constexpr unsigned lanes = 4;
     static constexpr unsigned lanes_32 = 4;
 
@@ -34,8 +34,7 @@ struct vec {
         unroll<Keys>([&](auto k) FINGERPOST_LAMBDA { count += static_cast<Signed>(node[k.value]) <= x; });
         return count;
     }
-    // A cache line of 32-bit keys, stored with their top bit flipped: how many of its first `Keys` are below
-    // x.
+    // Counts the keys below x among the first `Keys` 32-bit keys, stored with their top bit flipped.
     template <class Key>
     using lane = std::make_signed_t<Key>;
     template <class Key>
@@ -61,7 +60,7 @@ struct vec {
     }
 };
 
-// Not by shuffles: addresses are reversed one by one.
+// Without shuffles: addresses are reversed singly.
 struct byte_swap {
     static constexpr std::size_t bytes = 0;
     template <std::size_t Width>

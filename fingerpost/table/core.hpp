@@ -1,5 +1,5 @@
-// The inside of a table for one family: the RIB, the published FIB, and the policy that brings changes from
-// one to the other.
+// Internals of a table for one family: the RIB, the published FIB, and the policy that applies changes of the
+// RIB to the FIB.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,11 @@
 
 namespace fingerpost::detail {
 
-// What a commit does in one family: edits, or all routes that it then has.
+// Changes of one commit in one family: edits, or a complete new list of routes.
 template <class A>
 struct family_news {
     std::span<const edit<A>> edits{};
-    std::optional<std::vector<route<A>>> all{};
+    std::optional<std::vector<route<A>>> routes{};
 };
 
 template <class A>
@@ -42,11 +42,11 @@ template <class A>
 class table_core {
     static constexpr std::size_t together = rib<A>::together;
     // Prefetch before a change if the RIB is larger. With 512 KB of L2, changes became 1/8 faster with
-    // 901,899 IPv4 routes, 1/8 slower with 160,147 IPv6 routes (7 MB).
+    // 901,899 IPv4 routes and 1/8 slower with 160,147 IPv6 routes (7 MB).
     static constexpr std::size_t far_bytes = std::size_t{16} << 20;
-    // A walk begins again after this many changes, or as many as there are routes if that is more.
+    // A walk restarts after this many changes, or after as many as there are routes if that is more.
     static constexpr std::size_t least_noted = 4096;
-    // More changes of an empty RIB than these are made by building it.
+    // An empty RIB is rebuilt for more changes than this.
     static constexpr std::size_t few = 64;
     using updates = std::variant<rebuild_updates<A>, left_right_updates<A>, in_place_updates<A>>;
 
@@ -64,10 +64,10 @@ class table_core {
     policy update_policy() const noexcept {
         return std::array{policy::rebuild, policy::left_right, policy::in_place}[updates_.index()];
     }
-    // Queries hold it shared; the writer holds it exclusively while it changes the RIB.
+    // Queries hold it shared. The writer holds it exclusively while it changes the RIB.
     fair_lock& lock() const noexcept { return lock_; }
-    // All routes that `p` covers, in prefix order; a consistent snapshot. Holds the lock for some hundred
-    // routes at a time. Throws std::bad_alloc.
+    // Returns all routes that `p` covers, in prefix order, as a consistent snapshot. Holds the lock for some
+    // hundred routes at a time. Throws std::bad_alloc.
     std::vector<route<A>> copy_covered(const prefix<A>& p) const {
         return walk<A>(rib_, lock_, walks_, p).copy();
     }
@@ -78,20 +78,21 @@ class table_core {
         return std::visit([](const auto& u) { return u.memory_bytes(); }, updates_);
     }
 
-    // A commit takes these steps in each family: make() changes the RIB, or fails and has changed nothing.
-    // get_ready() makes the FIB, or fails. Then either stage() gives it to readers with the table's next
-    // version, and shown() follows once they have it; or hold_back() keeps the changes for a later commit; or
-    // take_back() undoes all, which readers notice only if the FIB is patched in place.
+    // A commit takes these steps in each family: make() changes the RIB, or fails and changes nothing.
+    // get_ready() creates the FIB, or fails. Then there are three cases. stage() gives the FIB to readers
+    // with the table's next version, and shown() follows when they have it; or hold_back() keeps the changes
+    // for a later commit; or take_back() undoes everything, which readers notice only if the FIB is patched
+    // in place.
     //
-    // The edits have canonical prefixes, each once. Those that change nothing are not counted. `undoable` if
-    // something may follow a get_ready() that did not fail but stage().
+    // Prefixes of edits are canonical and unique. Edits without effect are not counted. `undoable`:
+    // get_ready() may be followed by another step than stage() although it succeeded.
     errc make(family_news<A>& news, bool undoable) noexcept {
-        // Many changes of an empty RIB, or to one, take longer than to build all of it.
-        if (!news.all && news.edits.size() > few && (rib_.empty() || withdraws_all(news.edits)))
-            if (const errc failure = or_reason([&] { return news.all = all_of(news.edits), errc::ok; });
+        // Many changes to an empty RIB, or a withdrawal of everything, take longer than building all of it.
+        if (!news.routes && news.edits.size() > few && (rib_.empty() || withdraws_all(news.edits)))
+            if (const errc failure = or_reason([&] { return news.routes = all_of(news.edits), errc::ok; });
                 failure != errc::ok)
                 return failure;
-        return news.all ? make(std::move(*news.all)) : make(news.edits, undoable);
+        return news.routes ? make(std::move(*news.routes)) : make(news.edits, undoable);
     }
     errc get_ready(bool publishes) noexcept {
         const auto state = std::visit([&](auto& u) { return this->get_ready(u, publishes); }, updates_);
@@ -100,25 +101,25 @@ class table_core {
         ready_ = *state;
         return errc::ok;
     }
-    // After get_ready().
+    // Valid after get_ready().
     publish_state state() const noexcept { return *ready_; }
-    // False if readers have the FIB already.
+    // Returns false if readers already have the FIB.
     bool stage() noexcept {
         return *ready_ == publish_state::published && std::visit([](auto& u) { return u.stage(); }, updates_);
     }
-    // Returns the number of prefixes that have another next hop.
+    // Returns the number of prefixes with a changed next hop.
     std::size_t shown() noexcept {
         if (*std::exchange(ready_, std::nullopt) == publish_state::published)
             std::visit([](auto& u) { u.shown(); }, updates_);
         const std::size_t count = replaced_ ? rib_.size() : touched_.size();
         replaced_.reset();
-        // Copying the RIB costs as much as many changes, so do it only after many.
+        // Only after many changes, because copying the RIB takes as long as many changes.
         if (touched_.size() > 1000)
             compact_rib();
         if (!touched_.empty())
             note_since();
         touched_.clear();
-        // Frees the list of a large transaction.
+        // Free the list of a large transaction.
         if (touched_.capacity() > 4096)
             touched_ = {};
         return count;
@@ -133,7 +134,7 @@ class table_core {
             },
             updates_);
     }
-    // Cannot fail: each step backwards reuses the nodes that its change freed.
+    // Cannot fail, because each undo step reuses the nodes that its change freed.
     void take_back() noexcept {
         if (std::exchange(ready_, std::nullopt))
             std::visit([this](auto& u) { u.drop_ready(touched_.size()); }, updates_);
@@ -146,7 +147,7 @@ class table_core {
             walks_.lose_all();
         }
     }
-    // A FIB that is patched shows its changes at get_ready() already.
+    // In this case, readers see the changes already during get_ready().
     bool is_in_place() const noexcept { return std::holds_alternative<in_place_updates<A>>(updates_); }
 
     void reclaim() noexcept {
@@ -154,7 +155,7 @@ class table_core {
         compact_rib();
     }
 
-    // From here on the prefixes that change are noted, in a list of bounded length.
+    // From now on, changed prefixes are recorded in a list of bounded length.
     expected<scheme_change<A>> begin_scheme(const scheme_entry<A>& scheme, policy how) noexcept try {
         owner<routes<A>> from(new routes<A>(rib_.to_routes()));
         since_.clear();
@@ -184,7 +185,7 @@ class table_core {
         return reason_of_exception();
     }
     bool can_take_over() noexcept { return out_.can_keep_old(); }
-    // After a catch_up(), in place of make() and get_ready().
+    // Replaces make() and get_ready(), after catch_up().
     void take_over(scheme_change<A>& with) noexcept {
         with.is_built_ = is_noting_ = false;
         since_.give_up();
@@ -199,7 +200,7 @@ class table_core {
             updates_);
         ready_ = publish_state::published;
     }
-    // In place of get_ready(), to keep the other families waiting.
+    // Replaces get_ready() to keep the other families waiting.
     void wait() noexcept { ready_ = publish_state::deferred; }
 
   private:
@@ -208,12 +209,12 @@ class table_core {
         return edits.size() == rib_.size() && std::all_of(edits.begin(), edits.end(), withdraws);
     }
     static std::vector<route<A>> all_of(std::span<const edit<A>> edits) {
-        std::vector<route<A>> all;
-        all.reserve(edits.size());
+        std::vector<route<A>> result;
+        result.reserve(edits.size());
         for (const edit<A>& e : edits)
             if (e.hop != next_hop::none)
-                all.push_back({e.where, e.hop});
-        return all;
+                result.push_back({e.where, e.hop});
+        return result;
     }
     errc make(std::span<const edit<A>> edits, bool undoable) noexcept try {
         touched_.reserve(edits.size());
@@ -242,7 +243,7 @@ class table_core {
             return in_place_updates<A>(on);
         return rebuild_updates<A>(on);
     }
-    // What a FIB lacks that is being built elsewhere.
+    // Records changes that are missing in a FIB that is being built on another thread.
     void note_since() noexcept {
         if (!is_noting_)
             return;
@@ -252,20 +253,20 @@ class table_core {
             since_.give_up();
         since_.add(touched_);
     }
-    bool is_last_begun(const scheme_change<A>& one) const noexcept {
-        return is_noting_ && one.number_ == scheme_changes_ && one.is_built();
+    bool is_last_begun(const scheme_change<A>& change) const noexcept {
+        return is_noting_ && change.number_ == scheme_changes_ && change.is_built();
     }
-    // Makes the noted changes in a FIB that no thread reads. False if it has to be built anew.
-    bool make_noted(const scheme_change<A>& with, any_fib<A>& behind) const {
+    // Applies the recorded changes to a FIB that no thread reads. Returns false if the FIB must be rebuilt.
+    bool make_noted(const scheme_change<A>& with, any_fib<A>& fib) const {
         if (since_.empty())
             return true;
         if (since_.given_up() || !with.scheme_->patchable)
             return false;
-        std::vector<touched<A>> all(since_.list().begin(), since_.list().end());
-        first_of_each(all);
-        for (const touched<A>& one : all) {
-            const change<A> told = rib_.describe(one.where, one.before);
-            if (told.before != told.after && behind.apply(told) != errc::ok)
+        std::vector<touched<A>> changes(since_.list().begin(), since_.list().end());
+        first_of_each(changes);
+        for (const touched<A>& t : changes) {
+            const change<A> c = rib_.describe(t.where, t.before);
+            if (c.before != c.after && fib.apply(c) != errc::ok)
                 return false;
         }
         return true;
@@ -298,7 +299,7 @@ class table_core {
         walks_.note(touched_, std::max(least_noted, rib_.size()));
         return errc::ok;
     }
-    // Searches for all of these prefixes at once, which brings into cache what changing them reads.
+    // Searches for all prefixes together, which loads the memory that their changes read into the cache.
     void prefetch(std::span<const edit<A>> edits) const noexcept {
         if (edits.size() < 4)
             return;
@@ -308,7 +309,7 @@ class table_core {
             prefixes[i] = edits[i].where;
         rib_.find_neighbours(std::span<const prefix<A>>(prefixes).first(edits.size()), ignored);
     }
-    // Backwards, so that each step reuses the nodes that its change freed; therefore it cannot fail.
+    // Undoes changes in reverse order, so each step reuses nodes that its change freed and cannot fail.
     void undo_locked() noexcept {
         for (; !touched_.empty(); touched_.pop_back()) {
             const touched<A>& t = touched_.back();
@@ -334,12 +335,12 @@ class table_core {
     publication<A> out_;
     update_context<A> on_;
     updates updates_;
-    // Of a commit between its steps: the changes, or instead of them the RIB before, and what get_ready()
-    // did.
+    // State between the steps of a commit: the changes, or the previous RIB instead, and the result of
+    // get_ready().
     std::vector<touched<A>> touched_;
     std::optional<rib<A>> replaced_;
     std::optional<publish_state> ready_;
-    // Since the last begin_scheme().
+    // Changes since the last begin_scheme().
     bool is_noting_ = false;
     std::uint64_t scheme_changes_ = 0;
     change_log<A> since_;

@@ -1,4 +1,4 @@
-// A change of one prefix: before it is made, and after.
+// A change of one prefix, before and after it is applied.
 #pragma once
 
 #include "fingerpost/net/next_hop.hpp"
@@ -6,14 +6,14 @@
 
 namespace fingerpost {
 
-// The next hop that a prefix is to have; none withdraws it.
+// The new next hop of a prefix. `none` withdraws it.
 template <class A>
 struct edit {
     prefix<A> where{};
     next_hop hop = next_hop::none;
 };
 
-// A prefix whose next hop was `before` and is now another one.
+// A changed prefix and its previous next hop.
 template <class A>
 struct touched {
     prefix<A> where{};

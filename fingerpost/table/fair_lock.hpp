@@ -1,15 +1,15 @@
-// A lock for one writer and any number of readers, in which neither can keep the other out.
+// A lock for one writer and any number of readers, in which neither side can starve the other.
 //
-// A writer that comes stops new readers and waits for those that are inside; readers that came meanwhile go
-// in as soon as it leaves, before it can come again. So the writer waits for at most one stay of each reader,
-// and a reader for one stay of the writer. std::shared_mutex promises neither: glibc's lets new readers in
-// while others are there, and then the writer may wait for ever.
+// An arriving writer stops new readers and waits for the current ones. Readers that arrive meanwhile enter as
+// soon as it leaves, before it can enter again. So the writer waits for each reader at most once, and a
+// reader waits for the writer at most once. std::shared_mutex guarantees neither: glibc's lets new readers in
+// while others hold it, so the writer may wait forever.
 //
-//      in     readers that came, times four | phase of the writer | a writer is there
-//      out    readers that left
+//      in     arrived readers, times four | phase of the writer | writer present
+//      out    departed readers
 //
 // Source: B. Brandenburg, J. Anderson, Spin-based reader-writer synchronization for multiprocessor real-time
-// systems, 2010 (the phase-fair ticket lock, for one writer). Waiting sleeps in the kernel.
+// systems, 2010 (the phase-fair ticket lock, for one writer). Waiting threads sleep in the kernel.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,13 @@
 
 namespace fingerpost::detail {
 
-// For std::unique_lock and std::shared_lock. One thread at a time calls lock().
+// For std::unique_lock and std::shared_lock. Only one thread at a time may call lock().
 class fair_lock {
     static constexpr std::uint32_t there = 1;
     static constexpr std::uint32_t phase = 2;
     static constexpr std::uint32_t writer = there | phase;
     static constexpr std::uint32_t one_reader = 4;
-    static constexpr std::uint32_t most_readers = ~std::uint32_t{0} / one_reader; // counts wrap around here
+    static constexpr std::uint32_t most_readers = ~std::uint32_t{0} / one_reader; // counters wrap around here
 
   public:
     fair_lock() = default;
@@ -36,7 +36,7 @@ class fair_lock {
         const std::uint32_t met = in_.fetch_add(one_reader, std::memory_order_acquire) & writer;
         if ((met & there) == 0)
             return;
-        // The next writer has the other phase, and has counted this reader.
+        // The next writer has the other phase and has counted this reader.
         for (;;) {
             const std::uint32_t left = writers_left_.load(std::memory_order_acquire);
             if ((in_.load(std::memory_order_acquire) & writer) != met)
@@ -68,7 +68,7 @@ class fair_lock {
     std::atomic<std::uint32_t> in_{0};
     std::atomic<std::uint32_t> out_{0};
     std::atomic<std::uint32_t> writers_left_{0};
-    std::uint32_t next_phase_ = 0; // the writer's
+    std::uint32_t next_phase_ = 0; // used by the writer only
 };
 
 } // namespace fingerpost::detail

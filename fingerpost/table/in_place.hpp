@@ -1,12 +1,12 @@
-// Changes made in the FIB that readers read, for schemes that prove what a reader then sees.
+// The policy in_place: patches the FIB that readers use, for schemes that prove what readers see.
 //
-// There is one FIB. Readers see each route of a transaction by itself, in the order of the prefixes. What a
-// change unlinks is used again when the readers of its time have gone. A FIB without room for a transaction,
-// be it that a reader stalls, is replaced by one built anew, as is one that much has to be changed in. So is
-// one whose readers rely on it that no route is longer than /64, when the first such route comes.
+// There is one FIB. Readers see each route of a transaction separately, in prefix order. Unlinked memory is
+// reused when the readers of that time have left. A new FIB is built when a transaction does not fit (for
+// example because a reader stalls) and when too much changes. It is also built for the first route longer
+// than /64, if readers rely on there being none.
 //
-// A transaction that fails on its way is taken back: the changes that undo it are worked out before the RIB
-// changes, and it is begun only if there is room for both, so taking it back cannot fail.
+// A transaction that fails halfway is undone. The changes that undo it are computed before the RIB changes,
+// and it starts only if there is room for both, so undoing cannot fail.
 #pragma once
 
 #include "fingerpost/table/update.hpp"
@@ -28,7 +28,7 @@ class in_place_updates : private rebuild_updates<A> {
         if (too_many_)
             return errc::ok;
         forth_.reserve(edits.size());
-        // A single change is made as a whole or not at all.
+        // A single change is always complete or has no effect.
         if (edits.size() > 1 || undoable)
             for (const edit<A>& e : edits)
                 back_.push_back(on_.truth->describe(e.where, e.hop));
@@ -37,7 +37,7 @@ class in_place_updates : private rebuild_updates<A> {
         return reason_of_exception();
     }
 
-    // A FIB that is patched shows the changes from then on.
+    // Readers of a patched FIB see the changes from now on.
     expected<publish_state> get_ready(std::span<const touched<A>> news) noexcept {
         on_.out->reclaim();
         is_patched_ = !too_many_ && patch(news);
@@ -64,10 +64,10 @@ class in_place_updates : private rebuild_updates<A> {
 
   private:
     std::size_t needs(const std::vector<change<A>>& changes) const noexcept {
-        std::size_t all = 0;
+        std::size_t total = 0;
         for (const change<A>& c : changes)
-            all += on_.out->newest().fib->needs(c);
-        return all;
+            total += on_.out->newest().fib->needs(c);
+        return total;
     }
     static bool is_first_long(const change<A>& c) noexcept {
         return c.where.length > first_half && c.after != next_hop::none;
@@ -92,11 +92,11 @@ class in_place_updates : private rebuild_updates<A> {
         return false;
     }
 
-    // Only those that were made: a scheme need not bear that a route goes which it does not have. `back_` has
-    // them in the same order, between edits that change nothing.
-    void take_back(any_fib<A>& fib, std::span<const change<A>> made, std::uint64_t version) noexcept {
+    // Undoes only the changes in `applied`, because a scheme may not support removing a route that it does
+    // not have. `back_` has their inverses in the same order, mixed with edits that change nothing.
+    void take_back(any_fib<A>& fib, std::span<const change<A>> applied, std::uint64_t version) noexcept {
         auto undo = back_.cbegin();
-        for (const change<A>& c : made) {
+        for (const change<A>& c : applied) {
             while (undo->where != c.where)
                 ++undo;
             (void)fib.apply_in_place(*undo, version);
@@ -106,9 +106,9 @@ class in_place_updates : private rebuild_updates<A> {
     using rebuilding::on_;
 
     std::vector<change<A>> forth_;
-    std::vector<change<A>> back_; // what undoes each edit
+    std::vector<change<A>> back_; // undoes each edit
     bool too_many_ = false;
-    bool is_patched_ = false; // and not yet shown
+    bool is_patched_ = false; // and the patch is not yet staged
 };
 
 } // namespace fingerpost::detail

@@ -3,21 +3,21 @@
 //      active      version 8, lacks `newer`
 //      standby     version 7, lacks `older` and `newer`
 //
-// Changes are noted once, in two lists: `older` is what the active FIB has and the standby lacks, `newer` is
-// what both lack. So both FIBs always miss what `newer` holds; dropping it drops it for both. Publication
-// only reads the lists. They change after it has succeeded, so a failed commit just removes what it added.
+// Changes are recorded once, in two lists: `older` has the changes that only the standby lacks, `newer` those
+// that both FIBs lack. So dropping an entry from `newer` drops it for both. Publication only reads the lists.
+// They change after it has succeeded, so a failed commit simply removes what it added.
 //
-// The lists hold prefixes, not changes. What a prefix decides is asked of the RIB when a FIB is patched, so a
-// prefix that flaps is patched once. A syncable standby first copies the active FIB and then lacks only
-// `newer`. The two may share unchanged memory.
+// The lists hold prefixes, not changes. The RIB computes the change when a FIB is patched, so a flapping
+// prefix is patched once. A syncable standby first copies the active FIB and then lacks only `newer`. The two
+// may share unchanged memory.
 //
-// The standby can be patched only while no reader holds it; until then publication is deferred. After as long
-// as building a FIB takes, the standby is left to its reader and a third FIB is built. So a stalled reader
-// costs one FIB, and the other readers keep getting updates. A FIB is built anew if it lacks so much that
-// building is cheaper, or if patching it failed.
+// The standby can be patched only while no reader holds it; until then publication is deferred. When the wait
+// exceeds the time of a build, the standby is left to its reader and a third FIB is built. So a stalled
+// reader costs one FIB, and the other readers keep getting updates. A FIB is also rebuilt if it lacks so much
+// that building is cheaper, or if patching it failed.
 //
 // Source: P. Ramalhete, A. Correia, Left-Right: a concurrency control technique with wait-free population
-// oblivious reads, 2013; its readers are replaced by those of readers.hpp.
+// oblivious reads, 2013. Its readers are replaced by those of readers.hpp.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@
 
 namespace fingerpost::detail {
 
-// Prefixes that changed, each with its previous next hop. After give_up() it only says that there are too
-// many.
+// Changed prefixes, each with its previous next hop. After give_up() the list only records that there were
+// too many.
 template <class A>
 class change_log {
   public:
@@ -48,8 +48,8 @@ class change_log {
         list_ = {};
         given_up_ = true;
     }
-    // Reserves memory for so many more. A list that has doubled first drops repeated prefixes. False, with
-    // nothing reserved, if there would be more than `most`. Throws std::bad_alloc.
+    // Reserves memory for `more` entries. A list that has doubled first drops repeated prefixes. Returns
+    // false, and reserves nothing, if there would be more than `most`. Throws std::bad_alloc.
     bool reserve(std::size_t more, std::size_t most) {
         if (given_up_)
             return true;
@@ -63,12 +63,12 @@ class change_log {
             list_.reserve(std::max(list_.size() + more, 2 * list_.capacity()));
         return true;
     }
-    // At most as many as were reserved.
+    // Adds at most as many entries as were reserved.
     void add(std::span<const touched<A>> news) noexcept {
         if (!given_up_)
             list_.insert(list_.end(), news.begin(), news.end());
     }
-    // Removes the last ones that were added.
+    // Removes the last `count` entries.
     void take_back(std::size_t count) noexcept {
         if (!given_up_)
             list_.resize(list_.size() - count);
@@ -141,7 +141,8 @@ class left_right_updates {
             standby_after_ = standby_after::built;
         return done;
     }
-    // `second` is equal to the FIB, or null: then it is copied, or if that fails, built with the next change.
+    // `second` equals `built`, or is null: then the FIB is copied or, if that fails, built with the next
+    // change.
     void take_over(fib_version_pointer<A> built, fib_version_pointer<A> second) noexcept {
         ready_ = std::move(built);
         second_ = std::move(second);
@@ -157,7 +158,7 @@ class left_right_updates {
         waiting_since_.reset();
         return true;
     }
-    // After a FIB of all routes a second one is built at once, so that the next change need not build one.
+    // After a complete rebuild, create the second FIB immediately, so that the next change need not build it.
     void shown() noexcept {
         finish_publish();
         const standby_after how = std::exchange(standby_after_, standby_after::as_it_was);
@@ -189,20 +190,20 @@ class left_right_updates {
     std::size_t pending() const noexcept { return newer_.given_up() ? on_.truth->size() + 1 : newer_.size(); }
     std::size_t memory_bytes() const noexcept {
         return newer_.memory_bytes() + older_.memory_bytes() + lacking_.capacity() * sizeof(touched<A>) +
-               told_.affected_ranges.capacity() * sizeof told_.affected_ranges[0];
+               change_.affected_ranges.capacity() * sizeof change_.affected_ranges[0];
     }
 
   private:
-    // Where the standby comes from once a FIB is shown: the FIB before it, a FIB that is built, or one that
-    // was given, if there is one.
+    // Source of the standby after a publication: the previous FIB, a newly built FIB, or the FIB passed to
+    // take_over(), if any.
     enum class standby_after : std::uint8_t { as_it_was, built, given };
 
-    // Its readers keep it; it is freed after them.
+    // Leaves the standby to its readers. It is freed when they leave.
     void drop_standby() noexcept {
         on_.out->set_standby(nullptr);
         standby_ = nullptr;
     }
-    // For FIBs that share memory. If a reader still holds the standby, the next sync_from() finishes it.
+    // For FIBs that share memory. If a reader still holds the standby, the next sync_from() does this.
     void finish_publish() noexcept {
         any_fib<A>& newest = *on_.out->newest().fib;
         if (!newest.is_publish_finished() && standby_ != nullptr && freed_soon(*standby_))
@@ -219,9 +220,9 @@ class left_right_updates {
         ready_ = std::move(*built);
         return publish_state::published;
     }
-    // Changes that are applied together, so that their cache misses overlap.
+    // Number of changes that are applied together, so that their cache misses overlap.
     static constexpr std::size_t together = rib<A>::together;
-    // Looks up their first addresses, which brings the path to each change into cache.
+    // Looks up the first address of each prefix, which loads the path to each change into the cache.
     static void prefetch(const any_fib<A>& fib, std::span<const prefix<A>> prefixes) noexcept {
         if (prefixes.size() < 4)
             return;
@@ -231,24 +232,24 @@ class left_right_updates {
             firsts[i] = prefixes[i].first();
         fib.lookup(std::span(firsts).first(prefixes.size()), std::span(answers).first(prefixes.size()));
     }
-    // At most `together` changes. False if one failed.
-    bool apply(any_fib<A>& behind, std::span<const touched<A>> changes) {
+    // Applies at most `together` changes. Returns false if one failed.
+    bool apply(any_fib<A>& fib, std::span<const touched<A>> changes) {
         std::array<prefix<A>, together> prefixes;
         std::array<typename rib<A>::neighbours, together> around;
         for (std::size_t i = 0; i < changes.size(); ++i)
             prefixes[i] = changes[i].where;
-        const auto all = std::span<const prefix<A>>(prefixes).first(changes.size());
-        prefetch(behind, all);
-        on_.truth->find_neighbours(all, around);
+        const auto sought = std::span<const prefix<A>>(prefixes).first(changes.size());
+        prefetch(fib, sought);
+        on_.truth->find_neighbours(sought, around);
         for (std::size_t i = 0; i < changes.size(); ++i) {
-            on_.truth->describe(prefixes[i], changes[i].before, around[i], told_,
+            on_.truth->describe(prefixes[i], changes[i].before, around[i], change_,
                                 on_.scheme->min_length_with_ranges);
-            if (told_.before != told_.after && behind.apply(told_) != errc::ok)
+            if (change_.before != change_.after && fib.apply(change_) != errc::ok)
                 return false;
         }
         return true;
     }
-    // What the standby lacks, each prefix once. Throws std::bad_alloc.
+    // Returns the changes that the standby lacks, each prefix once. Throws std::bad_alloc.
     std::span<const touched<A>> lacking(bool took_over) {
         lacking_.clear();
         if (!took_over)
@@ -257,24 +258,25 @@ class left_right_updates {
         first_of_each(lacking_);
         return lacking_;
     }
-    // After false the FIB may only be destroyed.
-    bool catch_up(any_fib<A>& behind) noexcept try {
-        const errc synced = behind.sync_from(*on_.out->newest().fib);
+    // After it returns false, the FIB may only be destroyed.
+    bool catch_up(any_fib<A>& fib) noexcept try {
+        const errc synced = fib.sync_from(*on_.out->newest().fib);
         const bool took_over = synced == errc::ok;
         if (!took_over && (synced != errc::unsupported || older_.given_up()))
             return false;
-        const std::span<const touched<A>> all = lacking(took_over);
-        if (all.size() > on_.most_patches())
+        const std::span<const touched<A>> changes = lacking(took_over);
+        if (changes.size() > on_.most_patches())
             return false;
-        for (std::size_t i = 0; i < all.size(); i += together)
-            if (!apply(behind, all.subspan(i, std::min(together, all.size() - i))))
+        for (std::size_t i = 0; i < changes.size(); i += together)
+            if (!apply(fib, changes.subspan(i, std::min(together, changes.size() - i))))
                 return false;
         return true;
     } catch (...) {
         (void)reason_of_exception();
         return false;
     }
-    // A running reader releases its FIB at the end of its batch. Waits for that, at most a few batches long.
+    // Waits for at most the time of a few batches, because a running reader releases its FIB at the end of
+    // its batch.
     bool freed_soon(const fib_version<A>& fib) const noexcept {
         constexpr auto some_batches = std::chrono::microseconds(20);
         if (!on_.out->is_held(fib))
@@ -294,11 +296,11 @@ class left_right_updates {
     }
 
     update_context<A> on_;
-    change_log<A> newer_;             // what both FIBs lack
-    change_log<A> older_;             // what only the standby lacks
+    change_log<A> newer_;             // lacking in both FIBs
+    change_log<A> older_;             // lacking only in the standby
     bool too_many_ = false;           // the edits given to prepare() do not fit `newer_`
-    std::vector<touched<A>> lacking_; // a member to keep its memory, as told_ is
-    change<A> told_;
+    std::vector<touched<A>> lacking_; // a member, like change_, to reuse its memory
+    change<A> change_;
     const fib_version<A>* standby_ = nullptr;
     fib_version_pointer<A> ready_; // to be published
     fib_version_pointer<A> second_;

@@ -1,10 +1,10 @@
-// Publication and reclamation: the FIBs that readers see, and the replaced FIBs that readers still hold.
+// Publication and reclamation: the FIBs that readers see, and replaced FIBs that readers still hold.
 //
 //      published --> version 7        the newest: a FIB for each family
-//      old           versions 6, 4    replaced; freed in a later call once no reader holds them
+//      old           versions 6, 4    replaced; freed in a later call, when no reader holds them
 //
-// All families of a table have the same versions, so a change of several families is one publication. For the
-// writer's thread. Nothing waits. Memory-order argument: readers.hpp and docs/inside/live_table.md.
+// All families of a table have the same versions, so a change of several families is one publication. Called
+// by the writer's thread. Nothing waits. Memory-order argument: readers.hpp and docs/inside/live_table.md.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace fingerpost {
 template <class A>
 using fib_version_pointer = std::unique_ptr<fib_version<A>>;
 
-// The versions of a table, and what readers have pinned of them.
+// Versions of a table, and which of them readers have pinned.
 template <class... A>
 class versions {
     using set_pointer = std::unique_ptr<fib_set<A...>>;
@@ -41,7 +41,7 @@ class versions {
     const published_fibs<A...>& published() const noexcept { return published_; }
     std::uint64_t newest() const noexcept { return published_.version(); }
 
-    // Reserves what show() needs; false without memory.
+    // Reserves memory for show(). Returns false if out of memory.
     bool make_room() noexcept {
         if (spare_ != nullptr)
             return true;
@@ -57,7 +57,7 @@ class versions {
                    return errc::ok;
                }) == errc::ok;
     }
-    // Publishes these FIBs as the next version. make_room() was called.
+    // Publishes these FIBs as the next version. Call make_room() first.
     void show(const any_fib<A>&... fibs) noexcept {
         assert(spare_ != nullptr && sets_.size() < sets_.capacity());
         ((static_cast<fib_slot<A>&>(*spare_).fib = &fibs), ...);
@@ -67,7 +67,7 @@ class versions {
         sets_.push_back(std::move(spare_));
         published_.set(*sets_.back(), number);
     }
-    // The same FIBs are the next version, as one was patched in place.
+    // Publishes the same FIBs as the next version, after one was patched in place.
     void show_same() noexcept {
         const std::uint64_t number = newest() + 1;
         sets_.back()->version.store(number);
@@ -77,17 +77,18 @@ class versions {
   private:
     published_fibs<A...> published_;
     alignas(cache_line_bytes) reader_registry readers_;
-    std::vector<set_pointer> sets_; // the last one is published, the others may still be read while pinning
+    std::vector<set_pointer> sets_; // the last one is published; the others may still be read by pinning
+                                    // readers
     set_pointer spare_;
 };
 
-// The FIBs of one family: the newest, and those that it replaced. A FIB that becomes the newest here is seen
-// with the table's next version.
+// FIBs of one family: the newest one and those it replaced. A FIB that is staged here becomes visible with
+// the table's next version.
 template <class A>
 class publication {
   public:
-    // `most_old` may be any number: the list of old FIBs grows only while readers hold them. `version` is the
-    // table's newest. Throws std::bad_alloc.
+    // `most_old` may be any number, because the list of old FIBs grows only while readers hold them.
+    // `version` is the table's newest version. Throws std::bad_alloc.
     publication(fib_version_pointer<A> empty, std::size_t most_old, const reader_registry& readers,
                 const atomic_word<std::uint64_t>& version)
         : readers_(&readers), version_(&version), most_old_(most_old) {
@@ -101,8 +102,8 @@ class publication {
     fib_version<A>& newest() noexcept { return *newest_; }
     std::uint64_t version() const noexcept { return version_->load_relaxed(); }
 
-    // True if one more old FIB can be kept: false at most_old, or when the list cannot grow. Frees what can
-    // be freed.
+    // Frees unused FIBs. Returns true if one more old FIB can be kept: false at most_old, or if the list
+    // cannot grow.
     bool can_keep_old() noexcept {
         reclaim();
         if (held_count() >= most_old_)
@@ -120,56 +121,59 @@ class publication {
         replace(std::move(next));
     }
 
-    // The standby of left_right: it is not freed when no reader holds it.
-    void set_standby(const fib_version<A>* one) noexcept { standby_ = one; }
+    // Sets the standby of left_right, which is not freed even if no reader holds it.
+    void set_standby(const fib_version<A>* version) noexcept { standby_ = version; }
     // Adds a standby that was never published.
-    void set_standby(fib_version_pointer<A> one) noexcept {
+    void set_standby(fib_version_pointer<A> version) noexcept {
         assert(old_.size() < old_.capacity());
-        standby_ = one.get();
-        old_.push_back(std::move(one));
+        standby_ = version.get();
+        old_.push_back(std::move(version));
     }
-    // Of a FIB that was replaced.
-    bool is_held(const fib_version<A>& one) const noexcept { return readers_->hold(one.first, one.last); }
-    // Takes the standby out of the list; no reader may hold it.
+    // For a FIB that was replaced.
+    bool is_held(const fib_version<A>& version) const noexcept {
+        return readers_->hold(version.first, version.last);
+    }
+    // Removes the standby from the list. No reader may hold it.
     fib_version_pointer<A> take_standby() noexcept {
-        const auto at =
-            std::find_if(old_.begin(), old_.end(), [this](const auto& one) { return one.get() == standby_; });
+        const auto at = std::find_if(old_.begin(), old_.end(),
+                                     [this](const auto& version) { return version.get() == standby_; });
         assert(at != old_.end() && !is_held(**at));
-        fib_version_pointer<A> taken = std::move(*at);
+        fib_version_pointer<A> standby = std::move(*at);
         old_.erase(at);
         standby_ = nullptr;
-        return taken;
+        return standby;
     }
 
-    // Frees what no reader holds any more, also inside the newest FIB.
+    // Frees everything that readers no longer hold, also inside the newest FIB.
     void reclaim() noexcept {
-        std::erase_if(old_, [this](const auto& one) { return one.get() != standby_ && !is_held(*one); });
+        std::erase_if(
+            old_, [this](const auto& version) { return version.get() != standby_ && !is_held(*version); });
         newest_->fib->reclaim(readers_->oldest(newest_->first, version()));
     }
     // Adds the FIBs that readers still hold.
     void count_held(stall& to) const noexcept {
-        for (const auto& one : old_)
-            if (is_held(*one)) {
+        for (const auto& version : old_)
+            if (is_held(*version)) {
                 ++to.versions;
-                to.bytes += one->fib->memory_bytes();
+                to.bytes += version->fib->memory_bytes();
             }
     }
     std::size_t old_memory_bytes() const noexcept {
         std::size_t bytes = 0;
-        for (const auto& one : old_)
-            bytes += one->fib->memory_bytes();
+        for (const auto& version : old_)
+            bytes += version->fib->memory_bytes();
         return bytes;
     }
 
   private:
-    // The list's first capacity, and what one publication may add: the FIB that is replaced, and with
+    // Initial capacity of the list, and the maximum that one publication adds: the replaced FIB, and with
     // left_right the standby.
     static constexpr std::size_t usual_old = 64;
     static constexpr std::size_t added_old = 3;
 
     std::size_t held_count() const noexcept {
-        return static_cast<std::size_t>(
-            std::count_if(old_.begin(), old_.end(), [this](const auto& one) { return is_held(*one); }));
+        return static_cast<std::size_t>(std::count_if(
+            old_.begin(), old_.end(), [this](const auto& version) { return is_held(*version); }));
     }
     void replace(fib_version_pointer<A> next) noexcept {
         next->first = version() + 1;

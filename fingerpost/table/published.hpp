@@ -1,4 +1,4 @@
-// What readers load: the FIBs of the newest version, one for each family, and the version's number.
+// The data that readers load: the FIBs of the newest version, one for each family, and the version number.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace fingerpost {
 
-// A FIB and the versions that show it: `first` to `last`, or to the newest one while it is not replaced.
+// A FIB and the versions that show it: `first` to `last`, or to the newest version until it is replaced.
 template <class A>
 struct fib_version {
     explicit fib_version(fib_pointer<A> built) noexcept : fib(std::move(built)) {}
@@ -25,7 +25,7 @@ struct fib_slot {
     const any_fib<A>* fib = nullptr;
 };
 
-// The FIBs of one version, or of versions `first` to `version` if what changed was patched in place. Only the
+// FIBs of one version, or of versions `first` to `version` if the changes were patched in place. Only the
 // writer reads `first`.
 template <class... A>
 struct fib_set : fib_slot<A>... {
@@ -33,15 +33,15 @@ struct fib_set : fib_slot<A>... {
     std::uint64_t first = 0;
 };
 
-// On a cache line of its own, which is written once a publication.
+// This object has its own cache line, which is written once for each publication.
 template <class... A>
 class alignas(cache_line_bytes) published_fibs {
   public:
     std::uint64_t version() const noexcept { return version_.load_relaxed(); }
-    // For the parts of a table that ask for nothing else.
+    // For parts of a table that need only the version.
     const atomic_word<std::uint64_t>& version_word() const noexcept { return version_; }
 
-    // For the reader that owns the line. Returns the version, and copies its FIBs to `to`. Wait-free;
+    // Called by the reader that owns the line. Returns the version and copies its FIBs to `to`. Wait-free.
     // readers.hpp has the memory-order argument.
     std::uint64_t pin(reader_line& line, fib_slot<A>&... to) const noexcept {
         line.state.store(reader_line::pinning(version_.load_acquire()));
@@ -51,16 +51,16 @@ class alignas(cache_line_bytes) published_fibs {
         line.state.store_release(reader_line::pinned(version));
         return version;
     }
-    // False if there is a newer version than the one that is pinned.
+    // Returns false if a newer version than `pinned` exists.
     bool is_newest(std::uint64_t pinned) const noexcept { return version_.load_relaxed() <= pinned; }
 
-    // For the writer. Pointer before version: a thread that reads version v then loads the FIBs of v or of a
-    // later one.
+    // Called by the writer. Sets the pointer before the version, so a thread that reads version v then loads
+    // the FIBs of v or of a later version.
     void set(const fib_set<A...>& next, std::uint64_t version) noexcept {
         newest_.store(&next);
         set_version(version);
     }
-    // The same FIBs, of which some were patched in place.
+    // Publishes the same FIBs, some of which were patched in place.
     void set_version(std::uint64_t version) noexcept { version_.store_release(version); }
 
   private:

@@ -1,4 +1,4 @@
-// How a thread looks up in a table: it keeps a reader, and takes a snapshot for each batch.
+// How a thread looks up in a table: it keeps a reader and takes a snapshot for each batch.
 //
 // Nothing here waits, locks or allocates, and lookups write no memory that other threads read.
 #pragma once
@@ -15,37 +15,36 @@ namespace fingerpost {
 template <class... A>
 class reader;
 
-// The lookups of one family in a snapshot.
+// Lookups of one family in a snapshot.
 template <class A>
 class family_snapshot {
   public:
     next_hop lookup(A a) const noexcept { return in_->fib->lookup(a); }
-    // As in inspectable.hpp: the steps of a lookup. Not while another thread may change a table that is
-    // patched in place. Throws what the visitor throws, and std::bad_alloc.
+    // Visits the steps of a lookup, see inspectable.hpp. Must not be called while another thread may change a
+    // table that is patched in place. Throws exceptions from the visitor, and std::bad_alloc.
     next_hop trace(A a, step_visitor each) const { return in_->fib->trace(a, each); }
-    // As any_fib: any length, `out` at least as long as `in`; they must not overlap.
+    // Any number of addresses, as in any_fib. `out` is at least as long as `in` and must not overlap it.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         assert(out.size() >= in.size());
         in_->fib->lookup(in, out);
     }
-    // By halves, each a number in host order: top64() and bottom64() of the addresses. `low` is as long as
-    // `first`.
+    // Looks up addresses as halves in host order: top64() and bottom64(). `low` is as long as `first`.
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) const noexcept
         requires(A::bits > first_half)
     {
         in_->fib->lookup_halves(first, low, out);
     }
-    // By first halves alone, which is the fastest form. errc::unsupported, and nothing is written, if this
-    // version has a route longer than /64: then use lookup_halves().
+    // Looks up addresses by their first halves, the fastest form. Returns errc::unsupported, and writes
+    // nothing, if this version has a route longer than /64. Then use lookup_halves().
     [[nodiscard]] errc lookup_first64(std::span<const std::uint64_t> first,
                                       std::span<next_hop> out) const noexcept
         requires(A::bits > first_half)
     {
         return in_->fib->lookup_first64(first, out);
     }
-    // True if lookup_first64() answers, for as long as this snapshot shows the same version. A FIB that is
-    // patched in place counts a longer route until it is built anew.
+    // True if lookup_first64() succeeds while this snapshot shows the same version. A FIB that is patched in
+    // place counts a longer route, even after its removal, until it is rebuilt.
     bool answers_first64() const noexcept
         requires(A::bits > first_half)
     {
@@ -56,11 +55,11 @@ class family_snapshot {
     explicit family_snapshot(const fib_slot<A>& in) noexcept : in_(&in) {}
 
   private:
-    const fib_slot<A>* in_; // the reader's
+    const fib_slot<A>* in_; // member of the reader
 };
 
-// One consistent version of the table, for as long as this object lives. The table keeps the version that
-// long, so destroy it after a batch, or refresh() it between batches.
+// One consistent version of the table, pinned as long as this object lives. The table keeps the version in
+// memory, so destroy the snapshot after a batch, or call refresh() between batches.
 template <class... A>
 class [[nodiscard]] snapshot : public family_snapshot<A>... {
   public:
@@ -79,30 +78,30 @@ class [[nodiscard]] snapshot : public family_snapshot<A>... {
     using family_snapshot<A>::lookup_first64...;
     using family_snapshot<A>::answers_first64...;
 
-    // Numbers publications from 1, the empty table. A FIB that is patched in place may already show later
-    // routes.
+    // Number of the publication, from 1 for the empty table. A FIB that is patched in place may already show
+    // later routes.
     std::uint64_t version() const noexcept { return by_->version_; }
 
-    // Retains all later versions too, until the snapshot ends or moves to a newer version: for what exact
-    // queries find, which may be newer than this version. Call it before the query. Publication is deferred
-    // soon when it lasts.
+    // Retains all later versions too, until the snapshot ends or moves to a newer version. Call it before an
+    // exact query with results that may be newer than this version. If the snapshot lasts, publication is
+    // soon deferred.
     void retain_later() const noexcept { by_->retain_later(); }
 
-    // Moves to the newest version and releases the older; true if there was a newer one. While this reader
-    // has another snapshot it does nothing.
+    // Moves to the newest version and releases the old one. Returns true if there was a newer one. Does
+    // nothing while this reader has another snapshot.
     bool refresh() noexcept { return by_->refresh(); }
 
   private:
     reader<A...>* by_;
 };
 
-// For one thread at a time, and may move to another. The table must outlive its readers. The reader of a dead
-// thread counts as stalled while it holds a snapshot, else it is ignored.
+// Must be used by one thread at a time, but may move to another thread. The table must outlive its readers.
+// If its thread has ended, a reader with a snapshot counts as stalled, and one without is ignored.
 template <class... A>
 class [[nodiscard]] reader : fib_slot<A>... {
   public:
     reader(const published_fibs<A...>& from, reader_line& line) noexcept : from_(&from), line_(&line) {}
-    // Not while it has a snapshot.
+    // Must not have a snapshot.
     reader(reader&& other) noexcept
         : from_(other.from_), line_(std::exchange(other.line_, nullptr)), version_(other.version_) {
         assert(other.depth_ == 0);
@@ -119,7 +118,7 @@ class [[nodiscard]] reader : fib_slot<A>... {
             line_->leave();
     }
 
-    // Wait-free. While the reader has a snapshot, another one shows the same version.
+    // Wait-free. While the reader has a snapshot, another snapshot pins the same version.
     snapshot<A...> pin() noexcept { return snapshot<A...>(*this); }
 
   private:
@@ -139,7 +138,7 @@ class [[nodiscard]] reader : fib_slot<A>... {
         pin_newest();
         return true;
     }
-    // As a reader that stalls while it pins; see readers.hpp.
+    // Acts like a reader that stalls while it pins; see readers.hpp.
     void retain_later() const noexcept { line_->state.store(reader_line::pinning(version_)); }
     void pin_newest() noexcept { version_ = from_->pin(*line_, static_cast<fib_slot<A>&>(*this)...); }
 

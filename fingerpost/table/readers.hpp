@@ -1,19 +1,19 @@
-// The readers of a table: each has a cache line, in which it says which version it must not lose.
+// Readers of a table. Each has a cache line in which it announces the version that it uses.
 //
-// A reader writes its own line and no other, and never waits. What it writes is one of
+// A reader writes only its own line and never waits. It writes one of
 //
-//      0                  idle: it reads nothing
-//      version, pinning   about to read the newest version, that one or a later
+//      0                  idle: reads nothing
+//      version, pinning   about to read this version or a later one
 //      version, pinned    reads exactly this version
 //
-// Pinning takes three steps: store (newest version known, pinning); load the pointer to what is published;
-// store (the version found there, pinned). The first store, that load, the writer's store of the pointer and
-// its loads of the lines are sequentially consistent. So either the writer sees the line before it frees
-// what it has replaced, or the reader sees the new pointer: Dekker's argument. A reader that stalls
-// while pinned retains one version. A reader that stalls between the two stores retains all later ones too.
+// Pinning takes three steps: store (newest known version, pinning), load the pointer to the published FIBs,
+// store (its version, pinned). The first store, that load, the writer's store of the pointer and its loads of
+// the lines are sequentially consistent. So either the writer sees the line before it frees replaced FIBs, or
+// the reader sees the new pointer (Dekker's argument). A reader that stalls while pinned retains one version.
+// A reader that stalls between the two stores also retains all later ones.
 //
-//      reader_line  [ state | taken | ........ ]   64 bytes
-//      block        [ line | line | ... | next ]   blocks are added, lines used again, nothing is freed
+//      reader_line  [ state | in_use | ....... ]   64 bytes
+//      block        [ line | line | ... | next ]   blocks are added, lines reused, nothing is freed
 #pragma once
 
 #include <array>
@@ -46,25 +46,25 @@ class reader_registry {
         }
     }
 
-    // A line that no other reader has, for any thread; nullptr without memory. Lock-free.
+    // Returns a line that no other reader uses, or nullptr if out of memory. Any thread. Lock-free.
     reader_line* join() noexcept {
         for (block* b = first_.load(); b != nullptr; b = b->next)
             for (reader_line& line : b->lines)
-                if (!line.taken.load_relaxed() && !line.taken.exchange_acquire(true))
+                if (!line.in_use.load_relaxed() && !line.in_use.exchange_acquire(true))
                     return &line;
-        block* const made = new (std::nothrow) block;
-        if (made == nullptr)
+        block* const added = new (std::nothrow) block;
+        if (added == nullptr)
             return nullptr;
-        made->lines[0].taken.store_relaxed(true);
-        made->next = first_.load();
+        added->lines[0].in_use.store_relaxed(true);
+        added->next = first_.load();
         // Sequentially consistent like the pins: a writer that does not see this block yet has published
-        // before, and the new reader will see that.
-        while (!first_.compare_exchange_weak(made->next, made)) {
+        // before, and the new reader will see that publication.
+        while (!first_.compare_exchange_weak(added->next, added)) {
         }
-        return &made->lines[0];
+        return &added->lines[0];
     }
 
-    // True if a reader may be reading one of the versions first to last, which are no longer published.
+    // True if a reader may be reading one of the versions `first` to `last`, which are no longer published.
     bool hold(std::uint64_t first, std::uint64_t last) const noexcept {
         bool held = false;
         for_each([&](std::uint64_t state) {
@@ -73,29 +73,30 @@ class reader_registry {
         });
         return held;
     }
-    // The oldest version from `first` on that a reader may be reading; `otherwise` if there is none.
+    // Returns the oldest version, not before `first`, that a reader may be reading, or `otherwise` if there
+    // is none.
     std::uint64_t oldest(std::uint64_t first, std::uint64_t otherwise) const noexcept {
-        std::uint64_t found = otherwise;
+        std::uint64_t oldest = otherwise;
         for_each([&](std::uint64_t state) {
             std::uint64_t version = reader_line::version_of(state);
             if (!reader_line::is_exact(state) && version < first)
                 version = first;
-            if (version >= first && version < found)
-                found = version;
+            if (version >= first && version < oldest)
+                oldest = version;
         });
-        return found;
+        return oldest;
     }
     std::size_t behind(std::uint64_t newest) const noexcept {
         std::size_t count = 0;
         for_each([&](std::uint64_t state) { count += reader_line::version_of(state) < newest ? 1 : 0; });
         return count;
     }
-    // Readers that have joined and not left.
+    // Number of readers that have joined and not left.
     std::size_t size() const noexcept {
         std::size_t count = 0;
         for (const block* b = first_.load(); b != nullptr; b = b->next)
             for (const reader_line& line : b->lines)
-                count += line.taken.load_acquire() ? 1 : 0;
+                count += line.in_use.load_acquire() ? 1 : 0;
         return count;
     }
     std::size_t memory_bytes() const noexcept {
@@ -106,7 +107,7 @@ class reader_registry {
     }
 
   private:
-    // The state of each reader that is not idle.
+    // Calls visit(state) for each reader that is not idle.
     template <class Visit>
     void for_each(Visit visit) const noexcept {
         for (const block* b = first_.load(); b != nullptr; b = b->next)

@@ -1,8 +1,8 @@
-// A live table on its way to another scheme. The slow part, building, needs no writer:
+// Change of a live table to another scheme. The slow step, building, does not involve the writer:
 //
 //      auto next = table.begin_scheme(entry);      writer     copies the routes
-//      next->build();                              any thread; the writer goes on changing the table
-//      table.finish_scheme(*next);                 writer     brings in what changed meanwhile, publishes
+//      next->build();                              any thread; the writer continues to change the table
+//      table.finish_scheme(*next);                 writer     applies the changes since the copy, publishes
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ class table_core;
 template <class A>
 class scheme_change {
   public:
-    // What the scheme's builder returns: errc::capacity, errc::out_of_memory. For any thread, once.
+    // Returns the result of the scheme's builder: errc::capacity, errc::out_of_memory. Any thread, once.
     [[nodiscard]] errc build() noexcept {
         if (from_ == nullptr)
-            return errc::invalid; // built already
+            return errc::invalid; // already built
         const auto make = how_ == policy::in_place ? scheme_->build_in_place : scheme_->build;
         if (const errc failed = build_into(first_, make); failed != errc::ok)
             return failed;
-        // left_right patches two FIBs by turns. One that is syncable copies itself later.
+        // left_right alternates between two FIBs. A syncable one copies itself later.
         if (how_ == policy::left_right && !scheme_->syncable)
             if (const errc failed = build_into(second_, make); failed != errc::ok)
                 return failed;
@@ -59,7 +59,7 @@ class scheme_change {
     policy how_;
     build_options options_;
     owner<routes<A>> from_;
-    std::uint64_t number_; // the table's count of such changes
+    std::uint64_t number_; // index of this change in the table
     bool is_built_ = false;
     owner<fib_version<A>> first_; // to be published
     owner<fib_version<A>> second_;

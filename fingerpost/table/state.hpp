@@ -1,7 +1,7 @@
-// What a table, its transactions and its readers share: the versions, and a core for each family.
+// State shared by a table, its transactions and its readers: the versions, and a core for each family.
 //
-// All families change as one. A commit changes the RIBs and makes all FIBs before readers get any of them,
-// and a family whose FIB has to wait for readers keeps the others waiting.
+// All families change together. A commit changes the RIBs and creates all FIBs before readers get any of
+// them. If the FIB of one family must wait for readers, the other families wait too.
 #pragma once
 
 #include <cassert>
@@ -47,10 +47,10 @@ class table_state : versions<A...>, core_slot<A>... {
         return static_cast<const core_slot<F>&>(*this).core;
     }
 
-    // A failed call has changed no RIB, nor what readers see. Tries deferred changes again. `publishes`: also
-    // where commits wait for publish().
+    // On failure neither the RIBs nor the readers' view have changed. Retries deferred changes. `publishes`:
+    // publishes even if commits wait for publish().
     expected<commit_result> commit(family_news<A>... news, bool publishes) noexcept {
-        // Readers see at once what one family patches in place, so it may have to be undone.
+        // Readers immediately see the patches of an in-place family, so they may have to be undone.
         constexpr bool undoable = sizeof...(A) > 1;
         errc failure = errc::ok;
         (void)(((failure = core<A>().make(news, undoable)) == errc::ok) && ...);
@@ -83,19 +83,20 @@ class table_state : versions<A...>, core_slot<A>... {
     bool waits_for_readers() const noexcept {
         return core<F>().state() == publish_state::deferred;
     }
-    // In all families but one. What is patched in place comes last, as readers see it at once.
+    // For all families except `Without`. Families that are patched in place come last, because readers see
+    // them immediately.
     template <class Without>
     errc get_ready(bool publishes) noexcept {
         errc failure = errc::ok;
-        const auto one = [&]<class F>(table_core<F>& of, bool in_place) {
+        const auto prepare = [&]<class F>(table_core<F>& of, bool in_place) {
             if (!std::same_as<F, Without> && failure == errc::ok && of.is_in_place() == in_place)
                 failure = of.get_ready(publishes);
         };
-        (one(core<A>(), false), ...);
-        (one(core<A>(), true), ...);
+        (prepare(core<A>(), false), ...);
+        (prepare(core<A>(), true), ...);
         return failure;
     }
-    // Ends a commit: publishes what is ready, or undoes all of it after a failure.
+    // Ends a commit: publishes the prepared FIBs, or undoes everything after a failure.
     expected<commit_result> show(errc failure) noexcept {
         commit_result result;
         if (failure == errc::ok) {

@@ -1,4 +1,4 @@
-// The live tables of the two widths that the product serves.
+// Live tables of the two address widths that the product supports.
 #include "fingerpost/table/table.inl.hpp"
 
 namespace fingerpost {

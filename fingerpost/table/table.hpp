@@ -1,15 +1,15 @@
-// The live table: a RIB that one thread changes, and FIBs in which any number of threads look up without ever
-// waiting.
+// The live table: a RIB that one thread changes, and FIBs in which other threads look up without waiting.
 //
-//      auto made = table<ipv6_address>::create();          one writer
-//      made->announce(prefix, hop);
+//      auto routes = table<ipv6_address>::create();                  one writer
+//      routes->announce(prefix, hop);
 //
-//      auto reader = made->reader();                       each reading thread
-//      { auto now = reader->pin(); now.lookup(in, out); }  each batch
+//      auto reader = routes->reader();                               each reading thread
+//      { auto snapshot = reader->pin(); snapshot.lookup(in, out); }  each batch
 //
-// Any thread may call reader() and the exact queries that say so, also while the writer changes the table.
-// The rest is for the writer, one thread at a time; any number of threads may call what is const while none
-// changes the table. A call that fails has changed nothing. Guide: docs/inside/live_table.md.
+// Any thread may call reader() and the exact queries marked as such, even while the writer changes the table.
+// All other members must be called by one thread at a time, the writer. While no thread changes the table,
+// any number of threads may call const members. A call that fails changes nothing. Guide:
+// docs/inside/live_table.md.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@
 
 namespace fingerpost {
 
-// The routes of one family in a table.
+// Routes of one family in a table.
 //
-// Exact queries are on what has been committed, published or not, by any thread. They take a lock that
-// readers never touch, and that the writer holds only while it changes the RIB. It is fair: the writer waits
-// for at most one query of each thread.
+// Exact queries use the committed routes, published or not, and may be called by any thread. They take a lock
+// that lookups never take, and that the writer holds only while it changes the RIB. The lock is fair: the
+// writer waits for at most one query of each thread.
 template <class A>
 class family_table {
   public:
@@ -42,42 +42,45 @@ class family_table {
     std::optional<route<A>> match(A a) const noexcept;
     // Shortest first. Throws std::bad_alloc.
     std::vector<route<A>> covering(prefix<A> p) const;
-    // All routes inside p, p's own included, in prefix order; a consistent snapshot. Copies in pieces, so a
-    // large table does not keep the writer waiting. Throws std::bad_alloc.
+    // All routes inside `p`, including its own, in prefix order, as a consistent snapshot. Copies in pieces,
+    // so even a large table does not block the writer for long. Throws std::bad_alloc.
     std::vector<route<A>> covered(prefix<A> p) const;
     std::vector<route<A>> copy_routes() const { return covered(prefix<A>{}); }
-    // Returns ask(rib), for its other queries. The RIB cannot change meanwhile and the writer waits, so be
-    // brief; to go through a large table use copy_routes(). `ask` must not call the table.
+    // Returns ask(rib), for other queries. Meanwhile the RIB cannot change and the writer waits, so `ask`
+    // must be brief and must not call the table. To visit a large table use copy_routes().
     template <class F>
     decltype(auto) with_rib(F ask) const {
         const rib_lock held(*core_);
         return ask(held.truth);
     }
 
-    // What readers see, without a reader: for the writer's thread. Valid until the next change.
+    // The FIB that readers currently see, without a reader. Only for the writer's thread. Valid until the
+    // next change.
     const any_fib<A>& newest_fib() const noexcept;
-    // All routes in prefix order, without the lock: for the writer's thread. A change ends the iteration.
+    // All routes in prefix order, without the lock, for the writer's thread. Changes invalidate iterators.
     typename rib<A>::iterator begin_routes() const noexcept;
     end_of_routes end_routes() const noexcept { return {}; }
     const scheme_entry<A>& scheme() const noexcept;
     policy update_policy() const noexcept;
-    table_memory memory() const noexcept; // without the readers' lines
-    // As of table.
+    table_memory memory() const noexcept; // without the readers' cache lines
+    // See table::pending().
     std::size_t pending() const noexcept;
 
-    // Changes the scheme while the table is read, in three steps (scheme_change.hpp). Readers see the routes
-    // as they are by the old FIB or by the new one, and never wait. The change may be dropped before its
-    // end; a later begin ends it. The entry must outlive the table. errc::unsupported, errc::out_of_memory.
+    // Changes the scheme in three steps while the table is in use (scheme_change.hpp). Readers always see
+    // correct routes, through the old FIB or the new one, and never wait. A change can be dropped before its
+    // last step. A later begin_scheme() cancels it. The entry must outlive the table. errc::unsupported,
+    // errc::out_of_memory.
     expected<scheme_change<A>> begin_scheme(const scheme_entry<A>& scheme,
                                             policy update = policy::automatic) noexcept;
-    // Brings in what has changed since the begin. errc::invalid: it is not built, or not the last begun.
-    // After another error, which comes if it has to be built again and cannot, begin again.
+    // Applies the changes since begin_scheme(). errc::invalid: the FIB is not built, or this is not the last
+    // change that was begun. Other errors occur if the FIB must be rebuilt and cannot be; then begin again.
     [[nodiscard]] errc catch_up(scheme_change<A>& built) noexcept;
 
   protected:
     explicit family_table(detail::table_core<A>& core) noexcept : core_(&core) {}
-    // What makes the family have these routes. errc::invalid as from put_in_order(). Throws std::bad_alloc.
-    expected<std::vector<edit<A>>> differences(std::vector<route<A>> wanted, replace_counts& counts) const;
+    // Returns the edits that turn the family's routes into these. errc::invalid as in put_in_order(). Throws
+    // std::bad_alloc.
+    expected<std::vector<edit<A>>> differences(std::vector<route<A>> routes, replace_counts& counts) const;
 
   private:
     // Holds the RIB's lock shared.
@@ -94,7 +97,7 @@ class family_table {
     detail::table_core<A>* core_;
 };
 
-// The scheme of one family, and how it is updated if not as the options of the table say.
+// Scheme of one family, and its update policy if it differs from the table's options.
 template <class A>
 struct scheme_choice {
     scheme_choice(const scheme_entry<A>& chosen, std::optional<policy> how = std::nullopt) noexcept
@@ -106,7 +109,7 @@ struct scheme_choice {
 
 namespace detail {
 
-// The single changes of one family in a table.
+// Single changes of one family in a table.
 template <class A, class Table>
 class family_changes {
   public:
@@ -122,21 +125,22 @@ class family_changes {
     }
 
   private:
-    errc commit(const edit<A>& one) noexcept { return static_cast<Table*>(this)->commit_one(one); }
+    errc commit(const edit<A>& change) noexcept { return static_cast<Table*>(this)->commit_one(change); }
 };
 
 } // namespace detail
 
-// A table of one family or of several, which change together: a version has the routes of all families.
+// A table of one or several families that change together: a version has the routes of all families.
 template <class... A>
 class table : public family_table<A>..., public detail::family_changes<A, table<A...>>... {
   public:
-    // An empty table. A scheme that serves some of the families leaves the default one to the others.
-    // errc::not_found: no scheme of this name serves any; errc::unsupported: the scheme cannot be updated
-    // this way; errc::invalid: most_old_versions is 0; errc::out_of_memory.
+    // Creates an empty table. Families that the scheme does not support use their default scheme.
+    // errc::not_found: no family has a scheme with this name; errc::unsupported: the scheme does not support
+    // this policy; errc::invalid: most_old_versions is 0; errc::out_of_memory.
     static expected<table> create(const table_options& options = {}) noexcept;
-    // The same for schemes that need not be in the registry; `options.scheme` is ignored. The entries must
-    // outlive the table. Links these schemes alone, where the other create() links all of them.
+    // Creates an empty table with these schemes, which need not be in the registry. `options.scheme` is
+    // ignored. The entries must outlive the table. Links only these schemes, whereas the other create() links
+    // all of them.
     static expected<table> create(const scheme_choice<A>&... schemes,
                                   const table_options& options = {}) noexcept;
     table(table&& other) noexcept;
@@ -156,37 +160,38 @@ class table : public family_table<A>..., public detail::family_changes<A, table<
     }
     std::size_t size() const noexcept { return (of<A>().size() + ...); }
 
-    // A reader for the calling thread or another one; errc::out_of_memory.
+    // Creates a reader for the calling thread or another one; errc::out_of_memory.
     expected<fingerpost::reader<A...>> reader() noexcept;
 
-    // Each is a transaction of its own, with the errors of transaction. Also ok if publication is deferred;
+    // Each call is one transaction, with the errors of transaction. Succeeds also if publication is deferred;
     // see pending().
     using detail::family_changes<A, table>::announce...;
     using detail::family_changes<A, table>::withdraw...;
     transaction<A...> begin() noexcept { return transaction<A...>(*state_); }
 
-    // Replaces the whole table. Order does not matter; of equal prefixes the last counts. Builds beside the
-    // old FIBs, publishes once.
+    // Replaces the whole table by these routes, in any order. If a prefix occurs several times, the last
+    // occurrence counts. Builds new FIBs while readers use the old ones, and publishes once.
     [[nodiscard]] expected<commit_result> assign(std::vector<route<A>>... loaded) noexcept;
-    // Like assign(), but as one transaction of the differences. Publishes nothing if there are none.
+    // Makes the table equal to these routes, in one transaction with the differences. Publishes nothing if
+    // there are none.
     [[nodiscard]] expected<replace_counts> replace_all(std::vector<route<A>>... wanted) noexcept;
 
-    // The last step of another scheme: catch_up(), and publishes the FIB, with all that is pending. Does not
-    // fail right after catch_up(). `deferred`: stalled readers hold as many old versions as the table keeps;
-    // nothing has changed, call again.
+    // Last step of a scheme change: catch_up(), then publishes the FIB with all pending changes. Cannot fail
+    // directly after catch_up(). `deferred`: stalled readers hold as many old versions as the table keeps.
+    // Nothing has changed then; call it again.
     template <class F>
     [[nodiscard]] expected<commit_result> finish_scheme(scheme_change<F>& built) noexcept;
 
-    // Tries deferred changes again, and publishes what commits did not publish.
+    // Publishes changes that were deferred or committed without publication.
     [[nodiscard]] expected<commit_result> publish() noexcept;
-    // A lower bound on the prefixes that readers do not yet see as in the RIB.
+    // Lower bound of the number of prefixes with changes that readers do not see yet.
     std::size_t pending() const noexcept;
-    // Frees old versions that no reader holds, as every commit does, and unused memory of the RIB, as large
-    // commits do.
+    // Frees old versions that readers no longer hold, as every commit does, and unused memory of the RIB, as
+    // large commits do.
     void reclaim() noexcept;
     stall stalled() const noexcept;
     std::uint64_t version() const noexcept;
-    // The oldest version that a reader may be reading; version() if none reads an older one.
+    // The oldest version that a reader may be reading, or version() if all read the newest.
     std::uint64_t oldest_read() const noexcept;
     // True if a reader may be reading one of the versions `first` to `last`, which are older than version().
     bool is_read(std::uint64_t first, std::uint64_t last) const noexcept;
@@ -199,14 +204,14 @@ class table : public family_table<A>..., public detail::family_changes<A, table<
     friend class detail::family_changes;
     using state = detail::table_state<A...>;
 
-    explicit table(owner<state> made) noexcept;
+    explicit table(owner<state> state) noexcept;
     template <class F>
-    errc commit_one(const edit<F>& one) noexcept;
+    errc commit_one(const edit<F>& change) noexcept;
 
     owner<state> state_;
 };
 
-// The prefixes of both families.
+// A table of both IP families.
 using ip_table = table<ipv4_address, ipv6_address>;
 using ip_reader = reader<ipv4_address, ipv6_address>;
 using ip_snapshot = snapshot<ipv4_address, ipv6_address>;
@@ -214,7 +219,7 @@ using ip_transaction = transaction<ipv4_address, ipv6_address>;
 using ipv4_table = table<ipv4_address>;
 using ipv6_table = table<ipv6_address>;
 
-// Compiled once, in the library; table.inl.hpp has the bodies for other widths.
+// Instantiated in the library. table.inl.hpp has the definitions for other widths.
 #define FINGERPOST_TABLE(EXTERN, ...)                                                                        \
     EXTERN template class table<__VA_ARGS__>;                                                                \
     EXTERN template class transaction<__VA_ARGS__>;

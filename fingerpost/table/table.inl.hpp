@@ -1,4 +1,4 @@
-// The bodies of tables but for the one that looks schemes up by name, for the library and for tests of
+// Definitions of table members except the one that finds schemes by name, for the library and for tests of
 // other widths.
 #pragma once
 
@@ -14,15 +14,15 @@ namespace fingerpost {
 
 namespace detail {
 
-// The policy that is meant; errc::unsupported if the scheme cannot be updated so.
+// Resolves policy::automatic. errc::unsupported if the scheme does not support the policy.
 template <class A>
-expected<policy> policy_for(const scheme_entry<A>& scheme, policy wanted) noexcept {
-    if (wanted == policy::automatic)
+expected<policy> policy_for(const scheme_entry<A>& scheme, policy requested) noexcept {
+    if (requested == policy::automatic)
         return scheme.patchable ? policy::left_right : policy::rebuild;
-    if ((wanted == policy::left_right && !scheme.patchable) ||
-        (wanted == policy::in_place && !scheme.patchable_in_place))
+    if ((requested == policy::left_right && !scheme.patchable) ||
+        (requested == policy::in_place && !scheme.patchable_in_place))
         return unexpected{errc::unsupported};
-    return wanted;
+    return requested;
 }
 
 template <class A>
@@ -44,8 +44,8 @@ expected<core_setup<A>> setup_for(const scheme_choice<A>& choice, const table_op
 } // namespace detail
 
 template <class... A>
-table<A...>::table(owner<state> made) noexcept
-    : family_table<A>(made->template core<A>())..., state_(std::move(made)) {}
+table<A...>::table(owner<state> state) noexcept
+    : family_table<A>(state->template core<A>())..., state_(std::move(state)) {}
 template <class... A>
 table<A...>::table(table&& other) noexcept = default;
 template <class... A>
@@ -71,9 +71,9 @@ expected<table<A...>> table<A...>::create(const scheme_choice<A>&... schemes,
 }
 
 template <class A>
-expected<std::vector<edit<A>>> family_table<A>::differences(std::vector<route<A>> wanted,
+expected<std::vector<edit<A>>> family_table<A>::differences(std::vector<route<A>> routes,
                                                             replace_counts& counts) const {
-    if (const auto ordered = put_in_order(wanted); !ordered)
+    if (const auto ordered = put_in_order(routes); !ordered)
         return unexpected{ordered.error()};
     std::vector<edit<A>> edits;
     auto old = begin_routes();
@@ -82,7 +82,7 @@ expected<std::vector<edit<A>>> family_table<A>::differences(std::vector<route<A>
         ++counts.removed;
         ++old;
     };
-    for (const route<A>& r : wanted) {
+    for (const route<A>& r : routes) {
         while (old != end_routes() && (*old).where < r.where)
             remove();
         const bool known = old != end_routes() && (*old).where == r.where;
@@ -99,7 +99,7 @@ expected<std::vector<edit<A>>> family_table<A>::differences(std::vector<route<A>
 }
 
 template <class... A>
-expected<replace_counts> table<A...>::replace_all(std::vector<route<A>>... wanted) noexcept try {
+expected<replace_counts> table<A...>::replace_all(std::vector<route<A>>... routes) noexcept try {
     replace_counts counts;
     const auto commit = [&](const expected<std::vector<edit<A>>>&... edits) -> expected<replace_counts> {
         errc failure = errc::ok;
@@ -112,7 +112,7 @@ expected<replace_counts> table<A...>::replace_all(std::vector<route<A>>... wante
         counts.commit = *result;
         return counts;
     };
-    return commit(family_table<A>::differences(std::move(wanted), counts)...);
+    return commit(family_table<A>::differences(std::move(routes), counts)...);
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
@@ -127,13 +127,14 @@ expected<reader<A...>> table<A...>::reader() noexcept {
 
 template <class... A>
 template <class F>
-errc table<A...>::commit_one(const edit<F>& one) noexcept {
-    if (one.hop == next_hop::none && state_->template core<F>().truth().get(one.where) == next_hop::none)
+errc table<A...>::commit_one(const edit<F>& change) noexcept {
+    if (change.hop == next_hop::none &&
+        state_->template core<F>().truth().get(change.where) == next_hop::none)
         return errc::not_found;
-    const auto news = [&one]<class B>(detail::family_news<B>) {
+    const auto news = [&change]<class B>(detail::family_news<B>) {
         detail::family_news<B> of;
         if constexpr (std::same_as<B, F>)
-            of.edits = {&one, 1};
+            of.edits = {&change, 1};
         return of;
     };
     const auto result = state_->commit(news(detail::family_news<A>{})..., false);
@@ -184,15 +185,15 @@ bool table<A...>::is_read(std::uint64_t first, std::uint64_t last) const noexcep
 
 template <class... A>
 table_memory table<A...>::memory() const noexcept {
-    table_memory all;
-    all.updates = state_->readers().memory_bytes();
-    for (const table_memory& one : {of<A>().memory()...}) {
-        all.rib += one.rib;
-        all.fib += one.fib;
-        all.old += one.old;
-        all.updates += one.updates;
+    table_memory total;
+    total.updates = state_->readers().memory_bytes();
+    for (const table_memory& family : {of<A>().memory()...}) {
+        total.rib += family.rib;
+        total.fib += family.fib;
+        total.old += family.old;
+        total.updates += family.updates;
     }
-    return all;
+    return total;
 }
 
 template <class A>
@@ -253,9 +254,9 @@ std::optional<route<A>> family_table<A>::match(A a) const noexcept {
 template <class A>
 std::vector<route<A>> family_table<A>::covering(prefix<A> p) const {
     return with_rib([p](const rib<A>& r) {
-        std::vector<route<A>> found;
-        r.covering(p, [&](const route<A>& one) { found.push_back(one); });
-        return found;
+        std::vector<route<A>> covers;
+        r.covering(p, [&](const route<A>& cover) { covers.push_back(cover); });
+        return covers;
     });
 }
 template <class A>

@@ -1,4 +1,4 @@
-// Tables of schemes that are given by name, of the two widths that the product serves.
+// Tables with schemes selected by name, for the two address widths that the product supports.
 #include "fingerpost/net/address.hpp"
 #include "fingerpost/table/table_by_name.inl.hpp"
 

@@ -1,5 +1,5 @@
-// How a table finds its scheme by name. This body stands apart from the others, because it alone links the
-// registry, and with it all schemes.
+// How a table finds its scheme by name. This definition is in a separate file, because it links the registry
+// and therefore all schemes.
 #pragma once
 
 #include "fingerpost/registry/registry.hpp"

@@ -1,4 +1,4 @@
-// What a table is made with, and what its calls report.
+// Options of a table, and the results of its operations.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace fingerpost {
 
-// How changes reach readers:
+// Policies for how changes reach readers:
 //
-//      rebuild      builds a new FIB and publishes it: any scheme, O(routes) a publication
-//      left_right   patches the FIB that was published before and publishes it: two FIBs, O(changes)
-//      in_place     patches the FIB that readers read: one FIB, O(changes), each route by itself
+//      rebuild      builds a new FIB and publishes it: any scheme, O(routes) for each publication
+//      left_right   patches the previously published FIB and publishes it: two FIBs, O(changes)
+//      in_place     patches the FIB that readers use: one FIB, O(changes), each route separately
 //      automatic    left_right if the scheme can be patched, else rebuild
 enum class policy : std::uint8_t { automatic, rebuild, left_right, in_place };
 
-// A length of time, made from any std::chrono::duration of whole seconds or parts of one.
+// A duration that converts from any std::chrono::duration of whole seconds or fractions of a second.
 struct nanoseconds {
     std::int64_t count = 0;
 
@@ -37,55 +37,56 @@ struct nanoseconds {
 };
 
 struct table_options {
-    std::string_view scheme{}; // empty: the default one
+    std::string_view scheme{}; // empty: the default scheme
     policy update = policy::automatic;
     build_options build{};
-    // Replaced FIBs that are kept while stalled readers hold them; at this many, publication is deferred.
-    // Must not be 0. Costs nothing until a reader stalls.
+    // Maximum number of replaced FIBs that are kept for stalled readers. At this number, publication is
+    // deferred. Must not be 0. The limit has no cost until a reader stalls.
     std::size_t most_old_versions = 4;
-    // False: commits change the RIB only, and publish() shows all of them to the readers at once.
+    // If false, commits change only the RIB, and publish() shows all of them to readers together.
     bool publish_on_commit = true;
-    // How long left_right waits for readers of its standby before it builds a third FIB. Without a value: as
-    // long as the last build took.
+    // How long left_right waits for readers of its standby before it builds a third FIB. Default: the time of
+    // the last build.
     std::optional<nanoseconds> patience{};
 };
 
-// In bytes.
+// Sizes in bytes.
 struct table_memory {
     std::size_t rib = 0;
-    std::size_t fib = 0;     // the published one
-    std::size_t old = 0;     // left_right's standby, and FIBs that readers still hold
-    std::size_t updates = 0; // changes that are not yet applied, and the readers' cache lines
+    std::size_t fib = 0;     // the published FIB
+    std::size_t old = 0;     // left_right's standby, and old FIBs that readers hold
+    std::size_t updates = 0; // changes not yet applied, and the readers' cache lines
     std::size_t total() const noexcept { return rib + fib + old + updates; }
 };
 
-// `unchanged`: readers already see the RIB as it is. `deferred`: the change is in the RIB, and readers do not
-// see it yet. Either commits wait for publish() (publish_on_commit), or stalled readers hold as many old
-// versions as the table keeps, or the FIB that left_right would patch; then commit or publish() again.
+// `unchanged`: readers already see the RIB's contents. `deferred`: the change is in the RIB, but readers do
+// not see it yet. Either commits wait for publish() (publish_on_commit), or stalled readers hold the standby
+// of left_right or as many old versions as the table keeps. In the second case commit or publish() again
+// later.
 enum class publish_state : std::uint8_t { published, unchanged, deferred };
 
-// What a commit did. `changes` counts prefixes whose next hop is now another one; `version` is the newest
-// that readers see.
+// Result of a commit. `changes` is the number of prefixes with a changed next hop, and `version` is the
+// newest version that readers see.
 struct commit_result {
     publish_state state = publish_state::unchanged;
     std::size_t changes = 0;
     std::uint64_t version = 0;
 };
 
-// What replace_all() found.
+// Result of replace_all().
 struct replace_counts {
     std::size_t added = 0;
     std::size_t removed = 0;
-    std::size_t replaced = 0; // same prefix, another next hop
+    std::size_t replaced = 0; // prefixes with another next hop
     commit_result commit{};
 };
 
 // Readers that keep old versions from being freed.
 struct stall {
-    std::size_t versions = 0;       // replaced FIBs still held
-    std::size_t readers = 0;        // readers pinned to a version older than the newest
-    std::uint64_t publications = 0; // how many publications the furthest of them is behind
-    std::size_t bytes = 0;          // memory of those FIBs
+    std::size_t versions = 0;       // replaced FIBs that are still held
+    std::size_t readers = 0;        // readers pinned to an old version
+    std::uint64_t publications = 0; // number of publications since the oldest pinned version
+    std::size_t bytes = 0;          // memory of these FIBs
 };
 
 } // namespace fingerpost

@@ -1,4 +1,4 @@
-// Several changes that readers see all at once, or not at all.
+// Several changes that readers see together or not at all.
 #pragma once
 
 #include <cstddef>
@@ -20,31 +20,31 @@ template <class... A>
 class table_state;
 } // namespace detail
 
-// How many changes were taken, and why no more: ok if all were taken.
+// Number of changes that were added, and the error that stopped the call, or ok if all were added.
 struct changes_taken {
     std::size_t count = 0;
     errc failure = errc::ok;
 };
 
-// The changes of one family in a transaction.
+// Changes of one family in a transaction.
 template <class A>
 class family_transaction {
   public:
-    // errc::invalid for the next hop none and for lengths above the width.
+    // errc::invalid for next_hop::none and for a length above the width.
     [[nodiscard]] errc announce(prefix<A> p, next_hop hop) noexcept;
     // errc::not_found if neither the table nor this transaction has the prefix; errc::invalid.
     [[nodiscard]] errc withdraw(prefix<A> p) noexcept;
-    // Announces and withdraws many, in this order; next_hop::none withdraws. Faster than one by one, as cache
-    // misses overlap. Stops before the first that announce() or withdraw() would refuse.
-    [[nodiscard]] changes_taken change(std::span<const edit<A>> wanted) noexcept;
-    // The changes in the order of their first mention; next_hop::none withdraws. Valid until the next change.
-    std::span<const edit<A>> edits() const noexcept { return edits_.all(); }
-    // The change of this prefix, which is canonical; nullptr without one.
+    // Announces and withdraws many routes, in this order. next_hop::none withdraws. Faster than single calls,
+    // because cache misses overlap. Stops before the first change that announce() or withdraw() would refuse.
+    [[nodiscard]] changes_taken change(std::span<const edit<A>> changes) noexcept;
+    // Changes in the order of first occurrence. next_hop::none withdraws. Valid until the next change.
+    std::span<const edit<A>> edits() const noexcept { return edits_.edits(); }
+    // Change of this canonical prefix, or nullptr if it has none.
     const edit<A>* find(const prefix<A>& p) const noexcept { return edits_.find(p); }
 
   protected:
     explicit family_transaction(const detail::table_core<A>& in) noexcept : in_(&in) {}
-    // In the order of the prefixes. Throws std::bad_alloc.
+    // Changes in prefix order. Throws std::bad_alloc.
     std::vector<edit<A>> sorted_edits() const;
     void clear() noexcept { edits_.clear(); }
 
@@ -57,9 +57,9 @@ class family_transaction {
     detail::edit_list<A> edits_;
 };
 
-// Collects changes and makes them at commit(); without commit() nothing happens. Of several changes of one
-// prefix the last one counts. For the writer's thread; the table must outlive it. A call that fails has
-// changed nothing; each may return errc::out_of_memory.
+// Collects changes and applies them at commit(). Without commit() nothing changes. If a prefix is changed
+// several times, the last change counts. Must be used by the writer's thread, and the table must outlive it.
+// A call that fails changes nothing. Every call may return errc::out_of_memory.
 template <class... A>
 class [[nodiscard]] transaction : public family_transaction<A>... {
   public:
@@ -77,11 +77,11 @@ class [[nodiscard]] transaction : public family_transaction<A>... {
     const family_transaction<F>& of() const noexcept {
         return *this;
     }
-    // Prefixes that have a change.
+    // Number of prefixes with a change.
     std::size_t size() const noexcept { return (of<A>().edits().size() + ...); }
 
-    // Makes all changes as one; then the transaction is empty. When it fails, the table is as before and the
-    // changes are still here: commit again or drop them.
+    // Applies all changes together; the transaction is then empty. On failure the table is unchanged and the
+    // transaction keeps its changes: commit again or drop them.
     [[nodiscard]] expected<commit_result> commit() noexcept;
     void rollback() noexcept { (family_transaction<A>::clear(), ...); }
 

@@ -1,4 +1,4 @@
-// The bodies of transactions, for the library and for tests of other widths.
+// Definitions of transaction members, for the library and for tests of other widths.
 #pragma once
 
 #include <algorithm>
@@ -27,22 +27,22 @@ errc family_transaction<A>::withdraw(prefix<A> p) noexcept {
 }
 
 template <class A>
-changes_taken family_transaction<A>::change(std::span<const edit<A>> wanted) noexcept {
-    std::array<prefix<A>, rib<A>::together> gone;
+changes_taken family_transaction<A>::change(std::span<const edit<A>> changes) noexcept {
+    std::array<prefix<A>, rib<A>::together> withdrawn;
     std::array<typename rib<A>::neighbours, rib<A>::together> there;
-    for (std::size_t first = 0; first < wanted.size(); first += rib<A>::together) {
-        const auto some = wanted.subspan(first, std::min(rib<A>::together, wanted.size() - first));
+    for (std::size_t first = 0; first < changes.size(); first += rib<A>::together) {
+        const auto some = changes.subspan(first, std::min(rib<A>::together, changes.size() - first));
         std::size_t count = 0;
         for (const edit<A>& e : some)
             if (e.hop == next_hop::none && e.where.length <= A::bits)
-                gone[count++] = prefix<A>::make(e.where.base, e.where.length);
-        in_->truth().find_neighbours(std::span<const prefix<A>>(gone).first(count), there);
+                withdrawn[count++] = prefix<A>::make(e.where.base, e.where.length);
+        in_->truth().find_neighbours(std::span<const prefix<A>>(withdrawn).first(count), there);
         count = 0;
         for (std::size_t i = 0; i < some.size(); ++i) {
             const edit<A>& e = some[i];
             errc failure = errc::ok;
             if (e.hop == next_hop::none && e.where.length <= A::bits) {
-                failure = withdraw_known(gone[count], [&] { return there[count].hop; });
+                failure = withdraw_known(withdrawn[count], [&] { return there[count].hop; });
                 ++count;
             } else {
                 failure = announce(e.where, e.hop);
@@ -51,12 +51,12 @@ changes_taken family_transaction<A>::change(std::span<const edit<A>> wanted) noe
                 return {first + i, failure};
         }
     }
-    return {wanted.size(), errc::ok};
+    return {changes.size(), errc::ok};
 }
 
 template <class A>
 std::vector<edit<A>> family_transaction<A>::sorted_edits() const {
-    std::vector<edit<A>> edits = edits_.all();
+    std::vector<edit<A>> edits = edits_.edits();
     if (!edits_.is_in_order())
         std::sort(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
     return edits;
@@ -79,13 +79,13 @@ expected<commit_result> transaction<A...>::commit() noexcept try {
     return unexpected{reason_of_exception()};
 }
 
-// Asks `in_table` only if this transaction has not changed the prefix.
+// Calls `in_table` only if this transaction has not changed the prefix.
 template <class A>
 template <class Ask>
 errc family_transaction<A>::withdraw_known(const prefix<A>& p, Ask in_table) noexcept {
     const edit<A>* const earlier = edits_.find(p);
-    const next_hop now = earlier == nullptr ? in_table() : earlier->hop;
-    return now == next_hop::none ? errc::not_found : set(p, next_hop::none);
+    const next_hop hop = earlier == nullptr ? in_table() : earlier->hop;
+    return hop == next_hop::none ? errc::not_found : set(p, next_hop::none);
 }
 
 template <class A>

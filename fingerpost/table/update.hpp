@@ -1,28 +1,31 @@
-// How a changed RIB reaches readers: what the three policies have in common, and the policy `rebuild`.
-// table_options.hpp says what the policies do; left_right.hpp and in_place.hpp are the other two.
+// How changes of a RIB reach readers: the common part of the three policies, and the policy `rebuild`.
+// table_options.hpp describes the policies. left_right.hpp and in_place.hpp implement the other two.
 //
-// Each policy offers
+// Each policy has
 //
-//      errc prepare(edits, undoable)        before the RIB changes: reserves memory that may be missing;
-//                                           `undoable` if drop_ready() may follow
+//      errc prepare(edits, undoable)
+//          before the RIB changes: reserves memory. `undoable`: drop_ready() may follow
 //      expected<publish_state> get_ready(touched)
-//                                           after it: makes the FIB with these changes and the deferred ones;
-//                                           an error leaves readers, and what is deferred, as before
-//      expected<publish_state> get_ready()  the same with the deferred changes alone
+//          after the RIB changed: creates the FIB with these changes and the deferred ones. On an error,
+//          readers and deferred changes are as before
+//      expected<publish_state> get_ready()
+//          creates the FIB with only the deferred changes
 //      expected<publish_state> get_ready_anew()
-//                                           the same for a RIB that was replaced as a whole
-//      void take_over(built, second)        instead of these: the FIB is given, of another scheme than the
-//                                           one before; left_right may get a second one, equal to it
-//      bool stage()                         if one of these returned `published`: readers get the FIB with
-//      the
-//                                           table's next version; false if it was patched in place, so that
-//                                           they have it already
-//      void shown()                         after it, once readers see that version
-//      drop_ready(count)                    instead of stage(), or after defer(): undoes the last `count`
-//                                           changes
-//      defer(touched), defer_all()          notes the changes, or that the whole RIB is another one, without
-//                                           publishing them
-//      void reclaim()                       frees and finishes what had to wait for readers
+//          creates the FIB for a RIB that was replaced as a whole
+//      void take_over(built, second)
+//          replaces these for a change of the scheme, with a complete FIB; left_right may get a second,
+//          equal one
+//      bool stage()
+//          after `published` was returned: readers get the FIB with the table's next version. False if they
+//          have it already, patched in place
+//      void shown()
+//          after stage(), when readers see that version
+//      drop_ready(count)
+//          replaces stage(), or follows defer(): undoes the last `count` changes
+//      defer(touched), defer_all()
+//          records the changes, or that the whole RIB was replaced, without publishing them
+//      void reclaim()
+//          frees and finishes what had to wait for readers
 //      pending(), memory_bytes()
 //
 // Only left_right waits for readers: for the end of a batch, at most 20 us at a time. Changes that cannot be
@@ -50,7 +53,7 @@ namespace fingerpost {
 
 namespace detail {
 
-// Sorts changes by prefix and keeps the first of each prefix. Throws std::bad_alloc.
+// Sorts changes by prefix and keeps the first one of each prefix. Throws std::bad_alloc.
 template <class A>
 void first_of_each(std::vector<touched<A>>& list) {
     if (list.size() < 2)
@@ -67,25 +70,25 @@ void first_of_each(std::vector<touched<A>>& list) {
                list.end());
 }
 
-// What the policies work on.
+// Members of the table that policies use.
 template <class A>
 struct update_context {
     const rib<A>* truth;
     publication<A>* out;
     const scheme_entry<A>* scheme;
     build_options options;
-    std::optional<nanoseconds> patience; // as in table_options
+    std::optional<nanoseconds> patience; // see table_options
 
     // With more patches than this, building is cheaper.
     std::size_t most_patches() const noexcept { return std::max<std::size_t>(1024, truth->size() / 4); }
-    // `in_place`: with the slack that patching under readers needs.
+    // `in_place`: leaves the slack that patching under readers needs.
     expected<fib_version_pointer<A>> build(bool in_place = false) const noexcept try {
-        const routes<A> all = truth->to_routes();
-        return as_version(in_place ? scheme->build_in_place(all, options) : scheme->build(all, options));
+        const routes<A> input = truth->to_routes();
+        return as_version(in_place ? scheme->build_in_place(input, options) : scheme->build(input, options));
     } catch (...) {
         return unexpected{reason_of_exception()};
     }
-    // A copy of the active FIB, which was just built.
+    // Returns a copy of the active FIB, which was just built.
     expected<fib_version_pointer<A>> build_standby(any_fib<A>& active) const noexcept try {
         if (scheme->syncable) {
             auto standby = scheme->build(routes<A>{}, options);

@@ -1,11 +1,11 @@
 // Consistent copies of a RIB's routes, taken in pieces while the writer changes the RIB in between.
 //
 // A walk copies some hundred routes, releases the lock, and continues after the last of them. From the first
-// piece on, the writer notes for it what each change replaced. At the end the walk undoes these changes in
-// its copy: it removes a route, restores its next hop, or inserts it again.
+// piece on, the writer notes the state before each change. At the end, the walk undoes these changes in its
+// copy: it removes a route, restores its next hop, or inserts it again.
 //
-// If the notes are lost (memory ran out, the whole RIB was replaced, or more changed than there are routes),
-// the walk begins again. The third time it copies everything in one piece.
+// If the notes are lost (memory ran out, the whole RIB was replaced, or there were more changes than routes),
+// the walk starts over. The third attempt copies everything in one piece.
 #pragma once
 
 #include <cstddef>
@@ -29,39 +29,39 @@ struct walk_notes {
     walk_notes* next = nullptr;
 };
 
-// The walks in progress. A walk holds the RIB's lock shared to add or remove itself; the writer holds it
+// Walks in progress. A walk holds the RIB's lock shared to add or remove itself. The writer holds it
 // exclusively to add notes.
 template <class A>
 class walk_list {
   public:
-    void add(walk_notes<A>& one) noexcept {
+    void add(walk_notes<A>& notes) noexcept {
         const std::lock_guard guard(among_walks_);
-        one.next = first_;
-        first_ = &one;
+        notes.next = first_;
+        first_ = &notes;
     }
-    void remove(walk_notes<A>& gone) noexcept {
+    void remove(walk_notes<A>& notes) noexcept {
         const std::lock_guard guard(among_walks_);
         walk_notes<A>** at = &first_;
-        while (*at != &gone)
+        while (*at != &notes)
             at = &(*at)->next;
-        *at = gone.next;
+        *at = notes.next;
     }
     // A walk with more than `most` notes loses them.
     void note(std::span<const touched<A>> news, std::size_t most) noexcept {
-        for (walk_notes<A>* one = first_; one != nullptr; one = one->next) {
+        for (walk_notes<A>* notes = first_; notes != nullptr; notes = notes->next) {
             try {
-                one->lost = one->lost || one->changed.size() + news.size() > most;
-                if (!one->lost)
-                    one->changed.insert(one->changed.end(), news.begin(), news.end());
+                notes->lost = notes->lost || notes->changed.size() + news.size() > most;
+                if (!notes->lost)
+                    notes->changed.insert(notes->changed.end(), news.begin(), news.end());
             } catch (...) {
                 (void)reason_of_exception();
-                one->lost = true;
+                notes->lost = true;
             }
         }
     }
     void lose_all() noexcept {
-        for (walk_notes<A>* one = first_; one != nullptr; one = one->next)
-            one->lost = true;
+        for (walk_notes<A>* notes = first_; notes != nullptr; notes = notes->next)
+            notes->lost = true;
     }
 
   private:
@@ -72,14 +72,14 @@ class walk_list {
 // Copies the routes that one prefix covers.
 template <class A>
 class walk {
-    // Routes in one step; the writer waits for it, about 10 us.
+    // Number of routes in one step. The writer waits for a step, about 10 us.
     static constexpr std::size_t piece = 512;
     static constexpr std::size_t all_at_once = ~std::size_t{0};
     static constexpr unsigned most_tries = 3;
 
   public:
-    walk(const rib<A>& from, fair_lock& lock, walk_list<A>& all, const prefix<A>& of)
-        : from_(from), lock_(lock), all_(all), of_(prefix<A>::make(of.base, of.length)) {}
+    walk(const rib<A>& from, fair_lock& lock, walk_list<A>& walks, const prefix<A>& of)
+        : from_(from), lock_(lock), walks_(walks), of_(prefix<A>::make(of.base, of.length)) {}
     walk(const walk&) = delete;
     walk& operator=(const walk&) = delete;
     ~walk() {
@@ -89,7 +89,8 @@ class walk {
         }
     }
 
-    // In prefix order, all as they were at one moment during this call. Throws std::bad_alloc.
+    // Returns the routes in prefix order, all as they were at one moment during this call. Throws
+    // std::bad_alloc.
     std::vector<route<A>> copy() {
         unsigned tries = 1;
         while (!copy_in_pieces(tries == most_tries ? all_at_once : piece))
@@ -99,7 +100,7 @@ class walk {
     }
 
   private:
-    // False if the notes were lost.
+    // Returns false if the notes were lost.
     bool copy_in_pieces(std::size_t size) {
         found_.clear();
         for (;;) {
@@ -121,24 +122,24 @@ class walk {
             join();
         }
     }
-    // Both need the lock.
+    // join() and leave() need the lock.
     void join() noexcept {
         if (is_noted_)
             return;
         notes_.changed.clear();
         notes_.lost = false;
-        all_.add(notes_);
+        walks_.add(notes_);
         is_noted_ = true;
     }
     void leave() noexcept {
         if (is_noted_)
-            all_.remove(notes_);
+            walks_.remove(notes_);
         is_noted_ = false;
     }
-    // Turns what was copied into the routes at the time of the first piece.
+    // Converts the copy to the routes at the time of the first piece.
     void put_back() {
         std::vector<touched<A>>& changed = notes_.changed;
-        std::erase_if(changed, [this](const auto& one) { return !of_.covers(one.where); });
+        std::erase_if(changed, [this](const auto& t) { return !of_.covers(t.where); });
         if (changed.empty())
             return;
         first_of_each(changed);
@@ -165,10 +166,10 @@ class walk {
 
     const rib<A>& from_;
     fair_lock& lock_;
-    walk_list<A>& all_;
+    walk_list<A>& walks_;
     prefix<A> of_;
     walk_notes<A> notes_;
-    bool is_noted_ = false; // `all_` holds these notes
+    bool is_noted_ = false; // `walks_` holds these notes
     std::vector<route<A>> found_;
 };
 

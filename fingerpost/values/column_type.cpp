@@ -1,4 +1,4 @@
-// The grammar of JSON's numbers, and the range of integers.
+// The grammar of numbers in JSON, and the range of integers.
 #include "fingerpost/values/column_type.hpp"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace fingerpost {
 namespace {
 
-// A number of so many digits in front of its point, without an exponent, is finite and fits 64 bits.
+// A number with this many digits before the point and without an exponent is finite and fits in 64 bits.
 constexpr std::size_t sure_digits = 18;
 
 constexpr std::array<std::string_view, 4> names{"text", "integer", "float", "boolean"};
 
-// Past the digits that a text begins with.
+// Skips digits.
 const char* past_digits(const char* at, const char* end) noexcept {
     while (at != end && *at >= '0' && *at <= '9')
         ++at;
@@ -29,7 +29,7 @@ bool reads_whole(std::string_view text, T& number) noexcept {
     return error == std::errc{} && stop == end;
 }
 
-// Whether an exponent, `e10` or `E-3`, is all that is left.
+// True if the rest of the text is an exponent such as `e10` or `E-3`.
 bool is_exponent(const char* at, const char* end) noexcept {
     if (at == end || (*at != 'e' && *at != 'E'))
         return false;
@@ -51,10 +51,10 @@ std::string_view name_of(column_type type) noexcept {
 }
 
 std::optional<column_type> column_type_named(std::string_view name) noexcept {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
+    const auto match = std::find(names.begin(), names.end(), name);
+    if (match == names.end())
         return std::nullopt;
-    return static_cast<column_type>(found - names.begin());
+    return static_cast<column_type>(match - names.begin());
 }
 
 common_types common_types::of_any(std::string_view text) noexcept {
@@ -65,7 +65,7 @@ common_types common_types::of_any(std::string_view text) noexcept {
     if (at == first)
         return common_types(text == "true" || text == "false" ? unsigned{boolean} : 0U);
     const auto whole = static_cast<std::size_t>(at - first);
-    // Readers of JSON take -0 for an integer, which loses the sign.
+    // JSON readers parse -0 as an integer, which loses the sign.
     if ((whole > 1 && *first == '0') || text == "-0")
         return common_types(0);
     if (at == end)
@@ -89,7 +89,7 @@ common_types common_types::of_integer(std::string_view text, bool is_negative, b
         bits |= signed_integer | number | any_number;
     if (!is_negative && (is_short || reads_whole(text, without_sign)))
         bits |= unsigned_integer | number | any_number;
-    // More digits name something more often than they count it, and a double would lose some.
+    // Longer numbers are usually identifiers, not quantities, and a double would lose digits.
     if (bits == 0 && is_finite(text))
         bits = any_number;
     return common_types(bits);

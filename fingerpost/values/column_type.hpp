@@ -1,5 +1,5 @@
-// What the cells of a column are. A cell stays the text that was read; its column's type says how formats
-// with types write it: JSON 64500 without quotes, Python an int.
+// Types of columns. A cell is always stored as the text that was read. The type of its column determines how
+// typed formats write it, for example 64500 without quotes in JSON and as an int in Python.
 #pragma once
 
 #include <cstddef>
@@ -13,45 +13,44 @@ namespace fingerpost {
 
 enum class column_type : std::uint8_t { text, integer, number, boolean };
 
-// text, integer, float or boolean.
+// Returns text, integer, float or boolean.
 std::string_view name_of(column_type type) noexcept;
-// Nothing for any other name.
+// Returns nothing for any other name.
 std::optional<column_type> column_type_named(std::string_view name) noexcept;
 
-// A cell without a value, as opposed to an empty text. It equals the empty text as a text does; is_missing()
-// tells them apart.
+// A cell without a value, in contrast to an empty text. Both compare equal as texts; is_missing()
+// distinguishes them.
 inline constexpr std::string_view missing_cell{};
 constexpr bool is_missing(std::string_view cell) noexcept {
     return cell.data() == nullptr;
 }
 
-// The types that texts have in common: begins with all, and loses those that a text is not of.
+// The types that texts have in common. Starts with all types and loses those that a text does not have.
 //
-//     integer    in decimal, as it is usually written (not 007, +1 or -0), and all of a column within 64 bits
-//                with a sign, or all within 64 bits without one
-//     number     as JSON writes it, finite as a double; a whole number only if it may be an integer
+//     integer    decimal without 007, +1 and -0; all in a column fit in signed or all in unsigned 64 bits
+//     number     a JSON number, finite as a double; a whole number only if it can be an integer
 //     boolean    true or false
 class common_types {
   public:
-    // Of no text so far.
+    // No texts so far.
     common_types() noexcept = default;
-    // Of one text, which is not missing.
+    // Types of one text, which is not missing.
     static common_types of(std::string_view text) noexcept {
         return is_plain_integer(text) ? common_types(signed_integer | unsigned_integer | number | any_number)
                                       : of_any(text);
     }
 
     void operator&=(common_types other) noexcept { bits_ &= other.bits_; }
-    // A place for those of a text that has not been looked at.
+    // A placeholder for a text that was not examined yet.
     static constexpr common_types unknown() noexcept { return common_types(not_known); }
     bool is_unknown() const noexcept { return bits_ == not_known; }
 
     bool has_texts() const noexcept { return (bits_ & no_text) == 0; }
-    // Whether the type is text, whatever comes.
+    // True if the type is text, whatever follows.
     bool is_text_alone() const noexcept { return bits_ == 0; }
-    // The narrowest one; text without any text.
+    // The narrowest type, or text if there were no texts.
     column_type narrowest() const noexcept;
-    // Whether all the texts are values of this type. A number may be any that JSON can write.
+    // True if all texts are values of this type. A number may be any number of JSON.
     bool has(column_type type) const noexcept;
 
   private:
@@ -64,13 +63,12 @@ class common_types {
         no_text = 32,
         not_known = 64
     };
-    // Whether it is a whole number of at most 16 digits, which most texts of tables with many different ones
-    // are.
+    // True for a whole number of at most 16 digits. Most texts in tables with many different ones are.
     static bool is_plain_integer(std::string_view text) noexcept {
         const std::size_t size = text.size();
         if (size == 0 || size > 16 || (text[0] == '0' && size > 1))
             return false;
-        // Two loads, which may overlap, read all of a text of 4 to 16 bytes.
+        // Two loads, which may overlap, read a text of 4 to 16 bytes.
         const auto are_digits = [&]<class U>(U) {
             constexpr U ones = static_cast<U>(0x0101'0101'0101'0101);
             const auto is_other = [](U bytes) {
@@ -94,7 +92,7 @@ class common_types {
     std::uint8_t bits_ = signed_integer | unsigned_integer | number | boolean | any_number | no_text;
 };
 
-// The type of a column that joins one of each type.
+// The type of a column that combines columns of these types.
 constexpr column_type joined(column_type a, column_type b) noexcept {
     const auto is_number = [](column_type type) {
         return type == column_type::integer || type == column_type::number;

@@ -1,4 +1,4 @@
-// Assigns numbers to rows and texts.
+// Interns rows and texts.
 #include "fingerpost/values/rows.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace fingerpost {
 
 namespace {
 
-// So many items are searched for together: enough for their reads of memory to overlap, few enough for all
-// that is read to stay in the first cache until it is used.
+// Number of items that are searched together: enough to overlap their memory accesses, and few enough that
+// all data stays in the first-level cache until it is used.
 constexpr std::size_t together = 32;
 
 std::uint32_t hash_of(const hash_key& key, std::span<const std::uint32_t> row) {
@@ -19,7 +19,7 @@ std::uint32_t hash_of(const hash_key& key, std::span<const std::uint32_t> row) {
     return key.hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// The first item with this hash, which is the wanted one but for one in 2^32, or none.
+// Returns the first item with this hash, or none. With a probability of 1 - 2^-32 it is the right one.
 std::uint32_t first_met(const hash_index& index, std::uint32_t hash) {
     return index.find(hash, [](std::uint32_t) { return true; });
 }
@@ -38,7 +38,7 @@ std::uint32_t unique_texts::intern(std::string_view text) {
     return last_ = intern_hashed(text, index_.key().hash(text));
 }
 
-// make_room() was called.
+// Call make_room() first.
 std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t hash) {
     std::uint32_t& slot = index_.slot(hash, [&](std::uint32_t place) { return is(place, text); });
     if (slot != hash_index::none)
@@ -61,31 +61,31 @@ void unique_texts::intern(std::span<const std::string_view> texts, std::span<std
     std::array<std::uint32_t, together> hashes{};
     std::array<std::uint32_t, together> guesses{};
     while (!texts.empty()) {
-        const auto now = texts.first(std::min(together, texts.size()));
+        const auto group = texts.first(std::min(together, texts.size()));
         make_room();
         const std::uint64_t seed = index_.key().seed();
-        for (std::size_t i = 0; i < now.size(); ++i)
-            hashes[i] = index_.key().hash(now[i]);
-        for (std::size_t i = 0; i < now.size(); ++i)
+        for (std::size_t i = 0; i < group.size(); ++i)
+            hashes[i] = index_.key().hash(group[i]);
+        for (std::size_t i = 0; i < group.size(); ++i)
             guesses[i] = first_met(index_, hashes[i]);
-        for (std::size_t i = 0; i < now.size(); ++i)
+        for (std::size_t i = 0; i < group.size(); ++i)
             if (guesses[i] != hash_index::none)
                 __builtin_prefetch(ends_.data() + guesses[i]);
-        for (std::size_t i = 0; i < now.size(); ++i)
+        for (std::size_t i = 0; i < group.size(); ++i)
             if (guesses[i] != hash_index::none)
                 __builtin_prefetch(text(guesses[i]).data());
-        for (std::size_t i = 0; i < now.size(); ++i) {
-            if (guesses[i] != hash_index::none && is(guesses[i], now[i])) {
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            if (guesses[i] != hash_index::none && is(guesses[i], group[i])) {
                 numbers[i] = guesses[i];
                 continue;
             }
             make_room();
-            // An index that grows may draw another key.
+            // A growing index may choose a new key.
             const bool is_same_key = index_.key().seed() == seed;
-            numbers[i] = intern_hashed(now[i], is_same_key ? hashes[i] : index_.key().hash(now[i]));
+            numbers[i] = intern_hashed(group[i], is_same_key ? hashes[i] : index_.key().hash(group[i]));
         }
-        texts = texts.subspan(now.size());
-        numbers = numbers.subspan(now.size());
+        texts = texts.subspan(group.size());
+        numbers = numbers.subspan(group.size());
     }
 }
 
@@ -107,7 +107,7 @@ next_hop value_rows::intern(std::span<const std::string_view> cells) {
     if (last_ != next_hop::none && is_last())
         return last_;
     make_room();
-    // The row is put at the end while it is searched for, and stays there if it is new.
+    // The row is appended before the search, and remains there if it is new.
     const std::size_t before = cells_.size();
     try {
         for (std::size_t i = 0; i < columns_; ++i)
@@ -123,13 +123,13 @@ void value_rows::make_room() {
     index_.grow(size(), [&](const hash_key& key, std::uint32_t number) { return hash_of(key, row(number)); });
 }
 
-// The row at the end of cells_, which is not counted yet, becomes the next row, or is removed if it is there
-// already. make_room() was called before it was put there.
+// Makes the uncounted row at the end of cells_ the next row, or removes it if an equal row exists. Call
+// make_room() before appending it.
 next_hop value_rows::intern_end(std::uint32_t hash) {
     const std::size_t before = cells_.size() - columns_;
-    const std::span<const std::uint32_t> wanted = end_row();
+    const std::span<const std::uint32_t> sought = end_row();
     std::uint32_t& number = index_.slot(hash, [&](std::uint32_t place) {
-        return std::equal(wanted.begin(), wanted.end(), row(place).begin());
+        return std::equal(sought.begin(), sought.end(), row(place).begin());
     });
     if (number == hash_index::none)
         number = to_u32(before / columns_ - 1, "rows of values");
@@ -138,10 +138,10 @@ next_hop value_rows::intern_end(std::uint32_t hash) {
     return next_hop{number};
 }
 
-// Fills wanted_ with the numbers of the cells. A cell that is the same memory as the one above it is not
-// searched for.
+// Sets row_texts_ to the text numbers of the cells. A cell that shares its memory with the cell above is not
+// searched.
 void value_rows::intern_texts(std::span<const std::string_view> cells) {
-    wanted_.resize(cells.size());
+    row_texts_.resize(cells.size());
     searched_.clear();
     places_.clear();
     for (std::size_t i = 0; i < cells.size(); ++i)
@@ -155,7 +155,7 @@ void value_rows::intern_texts(std::span<const std::string_view> cells) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const bool is_new = next < places_.size() && places_[next] == i;
-        wanted_[i] = is_new ? numbers_[next] : wanted_[i - columns_];
+        row_texts_[i] = is_new ? numbers_[next] : row_texts_[i - columns_];
         next += is_new ? 1 : 0;
     }
 }
@@ -164,23 +164,23 @@ void value_rows::intern(std::span<const std::string_view> cells, std::span<next_
     intern_texts(cells);
     std::array<std::uint32_t, together> hashes{};
     for (std::size_t first = 0; first < numbers.size(); first += together) {
-        const auto now = numbers.subspan(first, std::min(together, numbers.size() - first));
-        const auto wanted = [&](std::size_t i) {
-            return std::span<const std::uint32_t>(wanted_).subspan((first + i) * columns_, columns_);
+        const auto group = numbers.subspan(first, std::min(together, numbers.size() - first));
+        const auto row_of = [&](std::size_t i) {
+            return std::span<const std::uint32_t>(row_texts_).subspan((first + i) * columns_, columns_);
         };
         make_room();
         const std::uint64_t seed = index_.key().seed();
-        for (std::size_t i = 0; i < now.size(); ++i)
-            hashes[i] = hash_of(index_.key(), wanted(i));
-        for (std::size_t i = 0; i < now.size(); ++i)
+        for (std::size_t i = 0; i < group.size(); ++i)
+            hashes[i] = hash_of(index_.key(), row_of(i));
+        for (std::size_t i = 0; i < group.size(); ++i)
             if (const std::uint32_t guess = first_met(index_, hashes[i]); guess != hash_index::none)
                 __builtin_prefetch(row(guess).data());
-        for (std::size_t i = 0; i < now.size(); ++i) {
+        for (std::size_t i = 0; i < group.size(); ++i) {
             make_room();
-            const std::span<const std::uint32_t> row = wanted(i);
+            const std::span<const std::uint32_t> row = row_of(i);
             cells_.insert(cells_.end(), row.begin(), row.end());
-            // An index that grows may draw another key.
-            now[i] = intern_end(index_.key().seed() == seed ? hashes[i] : hash_of(index_.key(), row));
+            // A growing index may choose a new key.
+            group[i] = intern_end(index_.key().seed() == seed ? hashes[i] : hash_of(index_.key(), row));
         }
     }
     if (!numbers.empty())
@@ -202,34 +202,34 @@ bool value_rows::has_cells(std::size_t column) const noexcept {
 }
 
 std::vector<common_types> value_rows::common(std::span<const char> is_used) const {
-    std::vector<common_types> made(columns_);
-    std::vector<common_types> seen(texts_.size(), common_types::unknown());
+    std::vector<common_types> types(columns_);
+    std::vector<common_types> text_types(texts_.size(), common_types::unknown());
     if (texts_.missing() != hash_index::none)
-        seen[texts_.missing()] = common_types();
-    // So many rows stay in the first cache for all of their columns.
+        text_types[texts_.missing()] = common_types();
+    // This many rows stay in the first-level cache for all of their columns.
     constexpr std::size_t block = 512;
     for (std::size_t first = 0; first < size(); first += block)
         for (std::size_t column = 0; column < columns_; ++column)
-            if (!made[column].is_text_alone())
-                made[column] &= common(column, first, std::min(first + block, size()), is_used, seen);
-    return made;
+            if (!types[column].is_text_alone())
+                types[column] &= common(column, first, std::min(first + block, size()), is_used, text_types);
+    return types;
 }
 
 common_types value_rows::common(std::size_t column, std::size_t first, std::size_t end,
-                                std::span<const char> is_used, std::span<common_types> seen) const {
+                                std::span<const char> is_used, std::span<common_types> text_types) const {
     const std::span<const std::uint32_t> cells(cells_);
-    common_types all;
+    common_types result;
     for (std::size_t row = first, at = (first + 1) * columns_ + column; row < end; ++row, at += columns_) {
         if (!is_used.empty() && is_used[row] == 0)
             continue;
-        common_types types = seen[cells[at]];
+        common_types types = text_types[cells[at]];
         if (types.is_unknown())
-            types = seen[cells[at]] = common_types::of(texts_[cells[at]]);
-        all &= types;
-        if (all.is_text_alone())
+            types = text_types[cells[at]] = common_types::of(texts_[cells[at]]);
+        result &= types;
+        if (result.is_text_alone())
             break;
     }
-    return all;
+    return result;
 }
 
 } // namespace fingerpost

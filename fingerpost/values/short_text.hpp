@@ -1,4 +1,4 @@
-// Compares short texts, as most cells of tables are, without a call.
+// Compares short texts, the usual contents of table cells, without a call.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace fingerpost {
 
-// `are_equal_empty()`: what it says of two empty texts.
+// `are_equal_empty()` returns the result for two empty texts.
 template <class F>
 bool equal_texts(std::string_view a, std::string_view b, F are_equal_empty) noexcept {
     const std::size_t size = a.size();
     if (size != b.size())
         return false;
-    // Both loads are within the text, and may overlap.
+    // Both loads are within the text and may overlap.
     const auto equal_ends = [&]<class U>(U) {
         const std::size_t last = size - sizeof(U);
         return ((load_little<U>(a.data()) ^ load_little<U>(b.data())) |
@@ -37,7 +37,7 @@ inline bool equal_texts(std::string_view a, std::string_view b) noexcept {
     return equal_texts(a, b, [] { return true; });
 }
 
-// A missing cell equals no text, not even the empty one.
+// A missing cell differs from every text, even the empty one.
 inline bool equal_cells(std::string_view a, std::string_view b) noexcept {
     return equal_texts(a, b, [&] { return is_missing(a) == is_missing(b); });
 }

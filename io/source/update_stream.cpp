@@ -123,7 +123,7 @@ class text_updates {
     bool pass_on(const update_line& line, std::uint64_t number) {
         auto where = parse_prefix(line.where, host_bits::refuse);
         if (!where && where.error().reason == text_fault::host_bits && policy_ == host_bits::mask) {
-            where = where.error().meant;
+            where = where.error().suggestion;
             ++result_.masked;
         }
         if (!where)

@@ -62,11 +62,11 @@ static void addresses_in_text(void) {
     CHECK(family == FINGERPOST_IPV4 && memcmp(bytes, "\300\0\2\1\7", 5) == 0);
     CHECK(fingerpost_format_address(4, bytes, text, 10) == FINGERPOST_OK && strcmp(text, "192.0.2.1") == 0);
     CHECK(fingerpost_format_address(4, bytes, text, 9) == FINGERPOST_INVALID);
-    CHECK(said(FINGERPOST_INVALID, "the text does not fit its place"));
+    CHECK(said(FINGERPOST_INVALID, "the text does not fit in the buffer"));
     CHECK(fingerpost_format_address(5, bytes, text, sizeof text) == FINGERPOST_INVALID);
-    CHECK(said(FINGERPOST_INVALID, "a family is FINGERPOST_IPV4 or FINGERPOST_IPV6"));
+    CHECK(said(FINGERPOST_INVALID, "the family must be FINGERPOST_IPV4 or FINGERPOST_IPV6"));
     CHECK(fingerpost_format_address(4, NULL, text, sizeof text) == FINGERPOST_INVALID);
-    CHECK(said(FINGERPOST_INVALID, "a null pointer where none is allowed"));
+    CHECK(said(FINGERPOST_INVALID, "a null pointer is not allowed here"));
     CHECK(fingerpost_format_address(4, bytes, NULL, 10) == FINGERPOST_INVALID);
 
     CHECK(fingerpost_parse_address("2001:db8::1", &family, bytes) == FINGERPOST_OK);
@@ -194,12 +194,12 @@ static void options(void) {
     o.ipv6.scheme = "planb";
     o.ipv6.policy = FINGERPOST_IN_PLACE;
     CHECK(created(o) == FINGERPOST_UNSUPPORTED);
-    CHECK(said(FINGERPOST_UNSUPPORTED, "the scheme cannot be updated by this policy"));
+    CHECK(said(FINGERPOST_UNSUPPORTED, "the scheme does not support this policy"));
     o = none;
     o.ipv6.policy = 4;
     CHECK(created(o) == FINGERPOST_INVALID);
     o.ipv6.policy = -1;
-    CHECK(created(o) == FINGERPOST_INVALID && said(FINGERPOST_INVALID, "there is no such policy"));
+    CHECK(created(o) == FINGERPOST_INVALID && said(FINGERPOST_INVALID, "unknown policy"));
     o = none;
     o.isa = "scalar";
     CHECK(created(o) == FINGERPOST_OK);

@@ -296,7 +296,7 @@ static void arguments(void) {
     fingerpost_table* const table = filled(4, 20);
     save(table, "a.image");
     CHECK(fingerpost_save(NULL, "b.image") == FINGERPOST_INVALID && fingerpost_last_error()->offset == 0);
-    CHECK(said("a null pointer where none is allowed"));
+    CHECK(said("a null pointer is not allowed here"));
     CHECK(fingerpost_save(table, NULL) == FINGERPOST_INVALID && count_files(0) == 1);
 
     fingerpost_table* const image = opened("a.image", NULL);
@@ -311,7 +311,7 @@ static void arguments(void) {
     fingerpost_stall stall;
     const fingerpost_prefix* const p = &truth.routes[0].prefix;
     CHECK(fingerpost_announce(image, p, 1) == FINGERPOST_UNSUPPORTED);
-    CHECK(said("a table that was opened from a file does not change"));
+    CHECK(said("a table that was opened from a file cannot be changed"));
     CHECK(fingerpost_withdraw(image, p) == FINGERPOST_UNSUPPORTED);
     CHECK(fingerpost_announce_text(image, "::/0", 1) == FINGERPOST_UNSUPPORTED);
     CHECK(fingerpost_announce_bytes(image, p, "x", 1) == FINGERPOST_UNSUPPORTED);

@@ -1,4 +1,4 @@
-// The kernels of the shared parts, compiled once for each instruction set. Some exist for AVX-512 only.
+// Kernels of the shared parts, compiled once for each instruction set. Some exist only for AVX-512.
 #include "fingerpost/fib/parts/cells/walk.inl.hpp"
 #include "fingerpost/fib/parts/lengths/length_kernels.hpp"
 #include "fingerpost/fib/parts/lengths/length_search_kernels.inl.hpp"

@@ -231,7 +231,7 @@ class hybrid {
             left = still;
         }
         for (std::size_t i = 0; i < count; ++i)
-            out[i] = answer_of(walks[i].here);
+            out[i] = answer_of(walks[i].current);
     }
 
     std::array<memory_part, 5> parts() const noexcept {

@@ -128,7 +128,7 @@ class editor {
                 continue;
             const std::uint64_t* found = store.find(prefix<A>::make(where.base, length));
             if (found != nullptr && word::is_route(*found))
-                return {answer::code(word::found(*found)), length};
+                return {answer::code(word::answer_of(*found)), length};
         }
         return {};
     }
@@ -137,16 +137,16 @@ class editor {
         return word::make(answer::make(code, origins), best_length, users, is_route);
     }
     static length_set<A> origins_of(const length_store<A>& store, std::uint64_t entry) noexcept {
-        return store.sets[answer::origins(word::found(entry))];
+        return store.sets[answer::origins(word::answer_of(entry))];
     }
     // Gives an entry other origins or users.
     static void rewrite(std::uint64_t& entry, std::uint32_t origins, std::uint32_t users) noexcept {
         length_store<A>::narrow_table::keep(entry,
-                                            made(answer::code(word::found(entry)), origins,
+                                            made(answer::code(word::answer_of(entry)), origins,
                                                  word::best_length(entry), users, word::is_route(entry)));
     }
     static void rewrite_best(std::uint64_t& entry, match best, bool is_route) noexcept {
-        length_store<A>::narrow_table::keep(entry, made(best.code, answer::origins(word::found(entry)),
+        length_store<A>::narrow_table::keep(entry, made(best.code, answer::origins(word::answer_of(entry)),
                                                         best.length, word::users(entry), is_route));
     }
 
@@ -176,7 +176,7 @@ class editor {
         } else {
             ++surplus_;
             if (users < word::most_users)
-                rewrite(*entry, answer::origins(word::found(*entry)), users - 1);
+                rewrite(*entry, answer::origins(word::answer_of(*entry)), users - 1);
         }
         return errc::ok;
     }
@@ -277,7 +277,7 @@ class editor {
         std::vector<prefix<A>> inside = routes_of(store, lengths_up_to<A>(bits), where);
         std::sort(inside.begin(), inside.end()); // covers before what they cover
         for (const prefix<A>& one : inside)
-            store.front.set_code(store.front.slots_of(one), answer::code(word::found(*store.find(one))));
+            store.front.set_code(store.front.slots_of(one), answer::code(word::answer_of(*store.find(one))));
     }
 
     // The routes of some lengths within a prefix.
@@ -299,7 +299,7 @@ class editor {
         });
         for (const prefix<A>& where : of_length) {
             std::uint64_t& entry = *store.find(where);
-            if (answer::origins(word::found(entry)) == 0)
+            if (answer::origins(word::answer_of(entry)) == 0)
                 continue; // all lengths, because set numbers have run out
             const length_set<A> origins = origins_of(store, entry) & static_cast<length_set<A>>(~dropped);
             if (origins != 0) {
@@ -323,7 +323,7 @@ class editor {
             return new_number[number];
         };
         const auto of_table = [&](auto, unsigned, std::uint64_t& entry) {
-            rewrite(entry, moved(answer::origins(word::found(entry))), word::users(entry));
+            rewrite(entry, moved(answer::origins(word::answer_of(entry))), word::users(entry));
         };
         store.narrow.for_each(of_table);
         store.wide.for_each(of_table);

@@ -297,11 +297,11 @@ fingerpost: --scheme: multibit_fixed:8-8: strides 8-8 add up to 16 of the 32 bit
 [2]
 
 $ fingerpost check -t table.txt --scheme multibit_fixed:8-8-8-25
-fingerpost: --scheme: multibit_fixed:8-8-8-25: stride '25' is no number from 1 to 24
+fingerpost: --scheme: multibit_fixed:8-8-8-25: stride '25' is not a number from 1 to 24
 [2]
 
 $ fingerpost info -t table.txt --scheme multibit_fixed:packed:16-16-8
-fingerpost: --scheme: multibit_fixed:packed:16-16-8: strides 16-16-8 go on beyond the 32 bits of an address
+fingerpost: --scheme: multibit_fixed:packed:16-16-8: strides 16-16-8 exceed the 32 bits of an address
 [2]
 
 $ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3

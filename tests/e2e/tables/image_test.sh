@@ -61,14 +61,14 @@ for scheme in $("$FINGERPOST" schemes --format json | python3 -c 'import json, s
 done
 run 2 image save -t both --scheme nonsense scheme.image
 run 1 image save -t both --scheme binary_search_on_lengths:weighted scheme.image
-grep -q 'no scheme of this name can be saved$' err || die "long name: $(<err)"
+grep -q 'no scheme with this name can be saved$' err || die "long name: $(<err)"
 
 # A fault of the second image is a fault of the file, at its place in the file.
 cp both.image second.image
 size=$(stat -c %s second.image)
 printf 'x' | dd of=second.image bs=1 seek=$((size - 100)) conv=notrunc status=none
 run 1 image verify second.image
-offset=$(sed -n 's/^fingerpost: second.image: byte \([0-9]*\): a section has another checksum$/\1/p' err)
+offset=$(sed -n 's/^fingerpost: second.image: byte \([0-9]*\): a section has the wrong checksum$/\1/p' err)
 ((offset > size / 2 && offset < size)) || die "second: $(<err)"
 truncate -s -64 both.image
 run 1 image verify both.image
@@ -84,9 +84,9 @@ printf 'x' | dd of=changed.image bs=1 seek=600 conv=notrunc status=none
 run 1 image verify cut.image four.image changed.image none four
 prints 'four.image: OK, 3 IPv4 routes'
 grep -q '^fingerpost: cut.image: byte [0-9]*: the file ends before its last section does$' err || die "cut: $(<err)"
-grep -q '^fingerpost: changed.image: byte [0-9]*: a section has another checksum$' err || die "changed: $(<err)"
+grep -q '^fingerpost: changed.image: byte [0-9]*: a section has the wrong checksum$' err || die "changed: $(<err)"
 grep -q "^fingerpost: none: the file can't be opened: No such file or directory$" err || die "none: $(<err)"
-grep -q '^fingerpost: four: byte 0: this is no image of a table$' err || die "text: $(<err)"
+grep -q '^fingerpost: four: byte 0: this is not an image of a table$' err || die "text: $(<err)"
 run 1 image show cut.image
 prints ''
 # A table with a fault leaves the old image.

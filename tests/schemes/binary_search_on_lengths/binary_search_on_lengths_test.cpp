@@ -101,7 +101,7 @@ TEST(binary_search_on_lengths, markers_have_the_best_match_of_their_own_bits) {
     ASSERT_TRUE(built);
     std::size_t markers = 0;
     built->store().for_each([&](const prefix<A>& where, std::uint64_t word) {
-        const std::uint32_t code = length_search::answer::code(length_search::entry_word::found(word));
+        const std::uint32_t code = length_search::answer::code(length_search::entry_word::answer_of(word));
         const next_hop best = built->store().codec.decode(code - 1);
         oracle::by_length<A> up_to{std::span<const route<A>>{}};
         for (const route<A>& r : all)

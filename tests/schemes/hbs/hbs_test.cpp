@@ -154,7 +154,7 @@ class turned {
         const routes<A> all = truth_.to_routes();
         std::size_t needed = 0;
         const auto check_best = [&](const prefix<A>& where, std::uint64_t word, next_hop best) {
-            const std::uint32_t code = answer::code(entry_word::found(word));
+            const std::uint32_t code = answer::code(entry_word::answer_of(word));
             ASSERT_EQ(store.codec.decode(code - 1), best) << text_of(where.base);
         };
         for_each_length_entry(all.sorted(), store.tree, [&](const length_entry<A>& e) {
@@ -164,7 +164,7 @@ class turned {
             ASSERT_EQ(entry_word::is_route(*word), e.is_route);
             ASSERT_EQ(entry_word::best_length(*word), e.best_length);
             ASSERT_GE(entry_word::users(*word), std::min(e.users, entry_word::most_users));
-            const length_set<A> origins = store.sets[answer::origins(entry_word::found(*word))];
+            const length_set<A> origins = store.sets[answer::origins(entry_word::answer_of(*word))];
             ASSERT_EQ(e.origins & ~origins, 0U) << "an origin is missing";
             check_best(e.where, *word, e.best);
         });

@@ -229,7 +229,7 @@ TEST(ColumnLayouts, RowsOutsideOfTheirBuffersAreBad) {
     std::vector<parsed_row> wanted(7);
     wanted[0] = parse_slowly(data);
     expect_column(wrong, wanted);
-    EXPECT_EQ(explain(wrong, 1).reason, "the row lies outside of the buffers of its column");
+    EXPECT_EQ(explain(wrong, 1).reason, "the row is outside the buffers of its column");
     EXPECT_EQ(explain(wrong, 5).reason, "there is no address");
 
     const auto long_view = [](std::int32_t size, std::int32_t buffer, std::int32_t offset) {

@@ -152,7 +152,7 @@ TEST(validate, refuses_cells_that_are_not_found_or_not_soon) {
         const auto found = validate(parts);
         return found ? found->reason : "";
     };
-    const std::string lost = "a cell of a tier is not found where its key leads";
+    const std::string lost = "a cell of a tier is not where its key leads";
     EXPECT_EQ(reason(good, key), "");
     EXPECT_EQ(reason(good, hash_key(known_seed + 1)), lost);
 
@@ -175,7 +175,7 @@ TEST(validate, refuses_cells_that_are_not_found_or_not_soon) {
         cells row(512);
         for (std::size_t i = 0; i < count; ++i)
             row[i] = {many[i], good[0].tree};
-        EXPECT_EQ(reason(row, key), count == 100 ? "" : "too many slots of a tier are taken in a row");
+        EXPECT_EQ(reason(row, key), count == 100 ? "" : "too many consecutive slots of a tier are in use");
     }
     cell_map<A> bound(48, key);
     for (const A cell : many)

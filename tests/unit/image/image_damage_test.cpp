@@ -213,7 +213,7 @@ TEST(DamagedImage, OtherFilesAreNoImages) {
     ASSERT_FALSE(ipv4_image::save(folder / "four", routes<ipv4_address>()).failed());
     const auto four = ipv6_image::open(folder / "four");
     EXPECT_EQ(four.error().code, image_errc::other_width);
-    EXPECT_EQ(to_string(four.error()), "byte 16: the image is of addresses of another width");
+    EXPECT_EQ(to_string(four.error()), "byte 16: the image has addresses of another width");
 }
 
 // Changes anything, makes the checksums right, and looks up in images that are accepted: the sanitizers

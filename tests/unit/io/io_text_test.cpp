@@ -137,7 +137,7 @@ TEST(table_text, OctetsLeftOutAreToldNotTaken) {
     EXPECT_EQ(routes_of("192.168.1/24"),
               "t:1: '192.168.1/24': an IPv4 prefix has four octets; write 192.168.1.0/24");
     // An error that no octets would repair keeps its own reason.
-    EXPECT_EQ(routes_of("10/33"), "t:1: '10/33': not eight groups, or '::' that stands for none");
+    EXPECT_EQ(routes_of("10/33"), "t:1: '10/33': not eight groups, or a superfluous '::'");
     EXPECT_EQ(routes_of("1.2.3\n"), "t:1: '1.2.3': the text ends too early");
     EXPECT_EQ(routes_of("300.1/16"), "t:1: '300.1/16': an octet is larger than 255 at column 1");
 }

@@ -102,7 +102,7 @@ TEST(map_image, images_of_other_things_are_refused) {
     const auto wrong = map_image<int>::open(folder / "a");
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.error().code, image_errc::damaged);
-    EXPECT_EQ(std::string_view(wrong.error().reason), "a value of the image is none of this type");
+    EXPECT_EQ(std::string_view(wrong.error().reason), "a value of the image is not of this type");
     ASSERT_FALSE(ipv4_image::save(folder / "b", routes<ipv4_address>({{ipv4_prefix{}, {1}}})).failed());
     const auto bare = map_image<int>::open(folder / "b");
     ASSERT_FALSE(bare);

@@ -304,9 +304,9 @@ TEST(text, HostBitsAreMaskedOrRefused) {
     const auto refused = parse_prefix<ipv4_address>("10.1.2.3/8", host_bits::refuse);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error(), (text_error{.reason = text_fault::host_bits,
-                                           .wanted = family::ipv4,
+                                           .parsed_family = family::ipv4,
                                            .offset = 8,
-                                           .meant = ipv4_prefix::make({0x0a000000}, 8)}));
+                                           .suggestion = ipv4_prefix::make({0x0a000000}, 8)}));
     EXPECT_FALSE(parse_prefix<ipv6_address>("::1/0", host_bits::refuse));
     EXPECT_EQ(*parse_prefix<ipv6_address>("::1/0"), ipv6_prefix{});
 }
@@ -325,7 +325,7 @@ void expect_refusals(family wanted, Parse parse, std::initializer_list<refusal> 
         const auto parsed = parse(r.text);
         ASSERT_FALSE(parsed) << r.text;
         EXPECT_EQ(parsed.error().reason, r.reason) << r.text;
-        EXPECT_EQ(parsed.error().wanted, wanted) << r.text;
+        EXPECT_EQ(parsed.error().parsed_family, wanted) << r.text;
         EXPECT_EQ(parsed.error().column(), r.offset + 1) << r.text;
         EXPECT_EQ(message(parsed.error()), r.words);
     }
@@ -357,20 +357,20 @@ TEST(text, ErrorsOfIpv4PrefixesHaveTheirPlace) {
 TEST(text, ErrorsOfIpv6PrefixesHaveTheirPlace) {
     expect_refusals(
         family::ipv6, [](std::string_view text) { return parse_prefix<ipv6_address>(text); },
-        {{"2001:db8", text_fault::group_count, 8, "not eight groups, or '::' that stands for none"},
+        {{"2001:db8", text_fault::group_count, 8, "not eight groups, or a superfluous '::'"},
          {"2001:db8:", text_fault::ends_early, 9, "the text ends too early"},
          {"2001:dbg::", text_fault::unexpected_character, 7, "unexpected 'g' at column 8"},
          {"2001::1::", text_fault::second_gap, 7, "'::' twice, again at column 8"},
          {"2001:12345::", text_fault::group_length, 9,
           "a group has more than four hexadecimal digits at column 10"},
-         {"1:2:3:4:5:6:7:8:9", text_fault::group_count, 16, "not eight groups, or '::' that stands for none"},
+         {"1:2:3:4:5:6:7:8:9", text_fault::group_count, 16, "not eight groups, or a superfluous '::'"},
          {"fe80::1%eth0", text_fault::unexpected_character, 7, "unexpected '%' at column 8"},
          {"::ffff:1.2.3.400", text_fault::octet_range, 13, "an octet is larger than 255 at column 14"},
          {"10.0.0.0/8", text_fault::wrong_family, 0, "not an IPv6 address"},
          {"2001:db8::/129", text_fault::length_range, 11, "prefix length 129 is longer than 128"}});
     const auto p = parse_prefix<ipv6_address>("2001:db8::1/32", host_bits::refuse);
     ASSERT_FALSE(p);
-    EXPECT_EQ(p.error().meant, any_prefix(*parse_prefix<ipv6_address>("2001:db8::/32")));
+    EXPECT_EQ(p.error().suggestion, any_prefix(*parse_prefix<ipv6_address>("2001:db8::/32")));
     EXPECT_EQ(message(p.error()), "bits past the prefix length are set (the prefix is 2001:db8::/32)");
 }
 
@@ -383,7 +383,7 @@ TEST(text, OctetsThatAreLeftOutAreSuggested) {
         const any_prefix whole = *parse_prefix<ipv4_address>(meant);
         const auto expect = [&](const text_error& error) {
             EXPECT_EQ(error.reason, text_fault::missing_octets) << text;
-            EXPECT_EQ(error.meant, whole) << text;
+            EXPECT_EQ(error.suggestion, whole) << text;
             EXPECT_EQ(message(error), "an IPv4 prefix has four octets; write " + std::string(meant));
         };
         expect(parse_prefix(text).error());

@@ -137,9 +137,9 @@ TEST(registry, SaysWhatIsWrongWithStrides) {
     EXPECT_EQ(fault("8-8-8-8"), "");
     EXPECT_EQ(*read_strides("20-24", 32), (std::vector<std::uint8_t>{20, 12}));
     EXPECT_EQ(fault("8-8"), "strides 8-8 add up to 16 of the 32 bits of an address");
-    EXPECT_EQ(fault("16-16-8"), "strides 16-16-8 go on beyond the 32 bits of an address");
-    EXPECT_EQ(fault("8--24"), "stride '' is no number from 1 to 24");
-    EXPECT_EQ(fault("25-7"), "stride '25' is no number from 1 to 24");
+    EXPECT_EQ(fault("16-16-8"), "strides 16-16-8 exceed the 32 bits of an address");
+    EXPECT_EQ(fault("8--24"), "stride '' is not a number from 1 to 24");
+    EXPECT_EQ(fault("25-7"), "stride '25' is not a number from 1 to 24");
     EXPECT_EQ(fault_of_strides<ipv4_address>(schemes<ipv4_address>(), "multibit_fixed:8"),
               "strides 8 add up to 8 of the 32 bits of an address");
     EXPECT_EQ(fault_of_strides<ipv4_address>(schemes<ipv4_address>(), "planb:8"), "");

@@ -79,11 +79,11 @@ void expect_same_answers(const path_trie<A>& trie, const model<A>& right, const 
 template <class A>
 void expect_same_routes(const path_trie<A>& trie, const model<A>& right) {
     ASSERT_EQ(trie.size(), right.size());
-    ASSERT_EQ(collect<A>(trie.all()), routes_of<A>(right));
+    ASSERT_EQ(collect<A>(trie.routes()), routes_of<A>(right));
     const std::vector<route<A>> sorted = routes_of<A>(right);
     path_trie<A> built;
     ASSERT_EQ(built.build(sorted), errc::ok);
-    ASSERT_EQ(collect<A>(built.all()), sorted);
+    ASSERT_EQ(collect<A>(built.routes()), sorted);
     for (const route<A>& r : sorted) {
         ASSERT_EQ(built.lookup(r.where.last()), trie.lookup(r.where.last()));
         ASSERT_EQ(built.get(r.where), r.hop);

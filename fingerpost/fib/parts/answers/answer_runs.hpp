@@ -1,4 +1,4 @@
-// The answers in the contents of a node, as runs of slots: see fib/inspectable.hpp.
+// Next hops in the contents of a node, as runs of slots; see fib/inspectable.hpp.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace fingerpost {
 
-// Adds the next hop of a slot behind all slots that were added before, unless the last run goes on.
+// Adds the next hop of a slot after all slots so far, unless the last run continues.
 inline void add_answer(node_contents& to, std::uint64_t slot, next_hop hop) {
     if (to.answers.empty() || to.answers.back().hop != hop)
         to.answers.push_back({slot, hop});

@@ -1,5 +1,5 @@
-// Elementary intervals with answer codes, and their division into those that a short key can tell apart and
-// those that are finer.
+// Elementary intervals with codes, and their division into intervals that a short key distinguishes and finer
+// ones.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace fingerpost {
 
-// Neighbouring intervals, given by their inclusive ends. They cover the whole address space or whole cells of
-// it.
+// Neighbouring intervals with inclusive ends. They cover the whole address space or complete cells.
 template <class A>
 struct coded_intervals {
     std::vector<A> ends;
@@ -40,7 +39,7 @@ struct coded_intervals {
     }
 };
 
-// The first and the last address of the cell of `bits` bits that contains an address.
+// First and last address of the cell of `bits` bits that contains `a`.
 template <class A>
 constexpr A cell_first(A a, unsigned bits) noexcept {
     return prefix<A>::make(a, bits).first();
@@ -51,9 +50,9 @@ constexpr A cell_last(A a, unsigned bits) noexcept {
 }
 
 // A cell is an aligned block of addresses that share their first `inner` bits. Cells without a boundary
-// inside go to `whole`, merged with their neighbours. A cell with a boundary inside becomes an interval of
-// its own in `whole`, with the code `escape` (neighbouring ones share an interval), and its content goes to
-// `finer`.
+// inside are added to `whole` and merged with their neighbours. A cell with a boundary inside becomes an
+// interval with the code `escape` in `whole` (neighbouring ones share an interval), and its content is added
+// to `finer`.
 template <class A>
 struct split_intervals {
     coded_intervals<A> whole;
@@ -115,7 +114,7 @@ class interval_splitter {
 
 } // namespace detail
 
-// `in` covers whole cells of `outer` bits (0 bits: the whole space); none of its codes is `escape`.
+// `in` covers complete cells of `outer` bits (0 bits: the whole space). None of its codes is `escape`.
 template <class A>
 split_intervals<A> split_at_depth(coded_intervals<A> in, unsigned outer, unsigned inner,
                                   std::uint32_t escape) {

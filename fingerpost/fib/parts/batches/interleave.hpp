@@ -1,7 +1,7 @@
-// Runs several pointer-chasing lookups in turn on one core, so that their cache misses overlap.
+// Interleaves several pointer-chasing lookups on one core to overlap their cache misses.
 //
-// In each turn a walk does one dependent load and prefetches the next node; by its next turn that node has
-// arrived. A lane whose walk has ended takes the next address at once, because walks differ in length.
+// In each turn a walk does one dependent load and prefetches the next node, which has arrived by its next
+// turn. When a walk ends, its lane immediately starts with the next address, because walks differ in length.
 //
 // Source: O. Kocberber, B. Falsafi, B. Grot, Asynchronous memory access chaining, PVLDB 9(4), 2015.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace fingerpost {
 
-// `structure` offers start(address) -> walk and step(walk&, read) -> bool, where `read` is a reader of
-// fib/layout.hpp. When step returns false, walk.best is the answer.
+// `structure` has start(address) -> walk and step(walk&, read) -> bool, where `read` is a reader of
+// fib/layout.hpp. When step returns false, walk.best is the result.
 template <class S, class A, class Read>
 next_hop find_by_steps(const S& structure, A a, Read&& read) {
     auto way = structure.start(a);
@@ -39,18 +39,18 @@ void lookup_interleaved(const S& structure, std::span<const A> in, std::span<nex
         lanes[i] = {structure.start(in[i]), i};
     while (busy > 0) {
         for (std::size_t i = 0; i < busy;) {
-            lane& now = lanes[i];
-            if (structure.step(now.way, read)) {
+            lane& l = lanes[i];
+            if (structure.step(l.way, read)) {
                 ++i;
                 continue;
             }
-            out[now.at] = now.way.best;
+            out[l.at] = l.way.best;
             if (next < in.size()) {
-                now = {structure.start(in[next]), next};
+                l = {structure.start(in[next]), next};
                 ++next;
                 ++i;
             } else {
-                now = lanes[--busy];
+                l = lanes[--busy];
             }
         }
     }

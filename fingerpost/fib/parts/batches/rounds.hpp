@@ -1,9 +1,9 @@
-// Runs several lookups that take their steps together, for tries of few levels.
+// Runs several lookups in lockstep, for tries with few levels.
 //
-// In each round every unfinished lookup takes one step and prefetches what it reads next, so the loads of one
+// In each round, every unfinished lookup takes one step and prefetches its next read, so the loads of one
 // round overlap. The list of unfinished lookups is written without a branch, because the depth of an address
-// is not predictable. Unlike in lookup_interleaved(), no lane takes a new address before all are done. That
-// costs little where depths differ little, and saves the decision at each step.
+// is unpredictable. In contrast to lookup_interleaved(), no lane starts with a new address before all are
+// finished. That costs little if depths are similar, and avoids a decision in each step.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace fingerpost {
 
-// `structure` offers start(address) -> walk, step(walk&) -> bool, false at the end of the walk, and
-// answer(walk) -> next_hop, which is called once after that.
+// `structure` has start(address) -> walk, step(walk&) -> bool, which returns false at the end of the walk,
+// and answer(walk) -> next_hop, which is called once after that.
 template <unsigned Lanes, class S, class A>
 void lookup_in_rounds(const S& structure, std::span<const A> in, std::span<next_hop> out) noexcept {
     using walk = decltype(structure.start(A{}));

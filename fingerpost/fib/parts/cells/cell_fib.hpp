@@ -1,26 +1,24 @@
-// A FIB whose front gives a code to each cell of addresses that share their first bits, and what such FIBs
-// have in common: codes, regions, long prefixes, changes, images.
+// A FIB with a front, which maps each cell of addresses that share their first bits to a code, and the common
+// code of such FIBs: codes, regions, long prefixes, changes, images.
 //
 //     front          first bits of an address -> code                 packed_leaves, ranked_cells
-//     long levels    addresses whose cell is cut by a finer boundary  long_prefix_levels.hpp
+//     long levels    addresses in cells with a finer boundary         long_prefix_levels.hpp
 //     regions        codes of short routes -> number of a next hop    regions.hpp
 //
-// A cell, here, is all addresses that share the bits of the front. A front is a class with
+// Here, a cell is all addresses that share the bits of the front. A front is a class with
 //
-//     bits, form, limits               how many first bits it tells apart; its number in images; its bounds
-//     arrays                           what lookups read: for_each_section (of an image), each_piece,
-//     each_part,
-//                                      check, visit, find
-//     lookups<A>                       the kernels over these arrays: code, batch; where kernels do not read
-//                                      addresses in place, takes_addresses is false, and there is batch_keys;
-//                                      may_answer_escapes and code_of_escaped if escapes may have an answer
+//     bits, form, limits               number of first bits; its number in images; its limits
+//     arrays                           what lookups read: for_each_section (of an image), each_piece, check,
+//                                      each_part, visit, find
+//     lookups<A>                       kernels over these arrays: code, batch; if kernels do not read
+//                                      addresses in place, takes_addresses is false and there is batch_keys;
+//                                      may_answer_escapes and code_of_escaped if it can resolve escapes
 //     build(intervals, code_bytes, slack, limits), read_arrays
 //     assign, recode, code_of, flush   changes of cells, by their numbers
-//     places                           where arrays are that a change may move
-//     may_change, may_follow, sync_from; begin_publish, is_publish_finished, finish_publish and counts_shared
-//     if
-//                                      two FIBs share arrays
-//     memory_bytes, all_bytes (with what another FIB counts), idle_bytes, pack
+//     places                           positions of arrays that a change may move
+//     may_change, may_follow, sync_from
+//     begin_publish, is_publish_finished, finish_publish, counts_shared    if two FIBs share arrays
+//     memory_bytes, all_bytes (including memory that another FIB counts), idle_bytes, pack
 #pragma once
 
 #include <algorithm>
@@ -44,15 +42,14 @@
 
 namespace fingerpost::cells {
 
-// The routes of a table as FIBs of cells are built from them: the short ones, and the intervals of the
-// others.
+// Input for building such FIBs from the routes of a table: short routes, and the intervals of the others.
 template <class A>
 class source {
   public:
     // Changes of short routes need no affected ranges.
     static constexpr unsigned min_length_with_ranges = region_list<A>::most_length + 1;
 
-    // Throws std::bad_alloc. The routes must outlive it.
+    // The routes must outlive it. Throws std::bad_alloc.
     explicit source(const routes<A>& table) : table_(table) {
         for (const route<A>& r : table.sorted())
             if (region_list<A>::is_short(r.where))
@@ -75,19 +72,19 @@ class fib {
     static constexpr unsigned min_length_with_ranges = source<A>::min_length_with_ranges;
     using limits = typename Front::limits;
 
-    // Throws std::bad_alloc, and std::length_error above a limit. Lower limits are for tests.
+    // Throws std::bad_alloc, and std::length_error above a limit. Tests pass lower limits.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                const limits& most = {}) {
         return build(source<A>(table), options, most);
     }
     static fib build(const source<A>& from, const build_options& options, const limits& most);
 
-    // After anything but errc::ok the FIB may only be destroyed or assigned to, as in fib/patchable.hpp.
+    // After any error the FIB may only be destroyed or assigned to; see fib/patchable.hpp.
     errc apply(const change<A>& c) noexcept;
 
-    // Copies what `active` has written since this FIB was equal to it. After anything but errc::ok `active`
-    // answers as before, this FIB may not be looked up in, and neither may be changed before its own
-    // sync_from() another FIB.
+    // Copies what was written to `active` since this FIB was equal to it. After an error, `active` is
+    // unchanged, this FIB must not be used for lookups, and neither may be changed before its own sync_from()
+    // another FIB.
     errc sync_from(fib& active) noexcept;
 
     void begin_publish() noexcept {
@@ -113,7 +110,7 @@ class fib {
         view_.lookup_halves(first, low, out);
     }
 
-    // The arrays that lookups read; valid until the FIB changes or is destroyed.
+    // The arrays that lookups read, valid until the FIB changes or is destroyed.
     fib_arrays<A, Front> arrays() const noexcept;
 
     using opened_fib = mapped_fib<A, Front>;
@@ -125,33 +122,33 @@ class fib {
             return unexpected{*fault};
         return opened_fib(read.arrays(), options.isa, options.tuning);
     }
-    // Whether an image is of this kind of FIB.
+    // True if an image contains this kind of FIB.
     static bool is_form_of(const saved_arrays& from) noexcept {
         return from.numbers[form_number] == Front::form;
     }
 
-    // What two FIBs share counts for one of them.
+    // Memory shared by two FIBs counts for one of them.
     std::size_t memory_bytes() const noexcept {
         return own_bytes() + front_.memory_bytes() + long_levels_.memory_bytes();
     }
 
-    // As in fib/inspectable.hpp; trace() also while the standby changes.
+    // See fib/inspectable.hpp. trace() may run while the standby changes.
     next_hop trace(A a, step_visitor each) const { return trace_lookup(seen_, a, each, true); }
     std::vector<memory_part> memory_parts() const { return parts_of(arrays(), memory_bytes()); }
     void visit(node_visitor<A> each) const {
-        fib_arrays<A, Front> now = seen_;
+        fib_arrays<A, Front> arrays = seen_;
         if constexpr (requires { front_.counts_shared(); })
-            now.front.is_counted = front_.counts_shared();
-        visit_nodes(now, each);
+            arrays.front.is_counted = front_.counts_shared();
+        visit_nodes(arrays, each);
     }
 
   private:
     static std::uint64_t cell_of(A a) noexcept { return top64(a) >> (64 - Front::bits); }
-    // The last cell of a range that ends with this address. A cell may be finer than addresses are.
+    // Last cell of a range that ends with this address. A cell may be smaller than an address.
     static std::uint64_t last_cell_of(A a) noexcept { return cell_of(a) | missing_bits; }
     static constexpr std::uint64_t missing_bits =
         low_mask<std::uint64_t>(A::bits < Front::bits ? Front::bits - A::bits : 0);
-    // The first address of a cell.
+    // First address of a cell.
     static A cell_at(std::uint64_t number) noexcept {
         if constexpr (A::bits > Front::bits)
             return A{static_cast<typename A::value_type>(static_cast<typename A::value_type>(number)
@@ -160,34 +157,34 @@ class fib {
             return A{};
     }
 
-    // The slack of leaves, in intervals for each 256 that they hold: only as much as neighbours with one next
-    // hop have saved, as changes will part these again. So a table takes no more than one without such
-    // neighbours.
+    // Slack of leaves, as intervals for each 256 that they hold. It is only as large as the savings from
+    // neighbours with equal next hops, which changes will separate again. So a table takes no more memory
+    // than one without such neighbours.
     static unsigned slack_for(const interval_list<A>& intervals) noexcept {
         constexpr std::size_t most = 32;
         return static_cast<unsigned>(std::min(most, intervals.merged * 256 / intervals.size()));
     }
-    // Notes where the arrays are that lookups read; a change may have moved them.
+    // Updates the pointers to the arrays that lookups read, which a change may have moved.
     void refresh_view() noexcept {
         seen_ = arrays();
         view_ = fib_view<A, Front>(seen_, isa_, tuning_);
     }
 
-    // The same intervals with codes; gaps that only short routes answer get the codes of their regions.
+    // Returns the intervals with codes. Gaps that only short routes cover get the codes of their regions.
     coded_intervals<A> code_intervals(const interval_list<A>& intervals) const;
-    // Sets the next hop of a prefix's region; adds the region, without gaps, if there is none.
+    // Sets the next hop of a prefix's region. Adds the region, without gaps, if there is none.
     void set_region(const prefix<A>& where, next_hop hop);
-    // Gives the route of a short prefix this next hop; none removes it. False if no region is left for it.
+    // Sets the next hop of a short prefix; none removes its route. Returns false if no region is left for it.
     bool apply_short(const prefix<A>& where, next_hop hop);
     // Moves the gaps in a short prefix from one region to another.
     void recode(const prefix<A>& where, std::uint32_t from, std::uint32_t to);
 
     void assign(A first, A last, std::uint32_t code);
-    // `forget`: also removes these cells from the long-prefix levels.
+    // `forget` also removes these cells from the long-prefix levels.
     void assign_whole(A first, A last, std::uint32_t code, bool forget);
 
-    // True if more is unused than 1/12 and a few pages; of the long-prefix levels, where many trees are
-    // small, 1/20 and a few pages.
+    // True if more than 1/12 and a few pages are unused. For the long-prefix levels, which have many small
+    // trees, the limit is 1/20 and a few pages.
     bool is_wasteful() const noexcept {
         return front_.idle_bytes() > most_idle() || is_wasteful_in_long_levels();
     }
@@ -202,15 +199,16 @@ class fib {
 
     simd::isa isa_{};
     simd::tuning tuning_;
-    fib_view<A, Front> view_;   // points into heap memory of the members below, so a move keeps it right
-    fib_arrays<A, Front> seen_; // the same for inspection; what arrays() reads may be another FIB's by now
+    fib_view<A, Front> view_;   // points to heap memory of the members below, so it remains valid after a
+                                // move
+    fib_arrays<A, Front> seen_; // for inspection; arrays() may already belong to another FIB
     Front front_;
     long_prefix_levels<A> long_levels_;
-    bool changes_long_levels_ = false; // the change at hand
+    bool changes_long_levels_ = false; // by the current change
     region_list<A> regions_;
     next_hop_codec codec_;
-    std::uint64_t pair_ = 0; // the same in two FIBs that the last sync_from() made equal
-    bool may_change_ = true; // false in the one that was copied
+    std::uint64_t pair_ = 0; // equal in two FIBs that the last sync_from() made equal
+    bool may_change_ = true; // false in the FIB that was copied
 };
 
 template <class A, class Front>
@@ -240,7 +238,7 @@ errc fib<A, Front>::apply(const change<A>& c) noexcept try {
     if (!may_change_ || !front_.may_change())
         return errc::capacity;
     const bool is_short = region_list<A>::is_short(c.where);
-    // Where at most a short route remains, an address has the code of its region.
+    // If at most a short route remains, an address has the code of its region.
     const bool leaves_gap = !is_short && c.after == next_hop::none && c.cover_length < min_length_with_ranges;
     const next_hop answer = is_short ? c.after : c.answer();
     if (!leaves_gap && !codec_.can_encode(answer)) {
@@ -259,8 +257,8 @@ errc fib<A, Front>::apply(const change<A>& c) noexcept try {
             assign(first, last, code);
         front_.flush();
     }
-    // Where much memory is unused, lines move together, if that is enough and lasts for long. If not, the
-    // change is made, and the FIB asks to be built anew all the same.
+    // If much memory is unused, move lines together, provided that this is sufficient and lasts. Otherwise
+    // the change is made, and the result requests a rebuild anyway.
     const bool is_done =
         !is_wasteful() || (!is_wasteful_in_long_levels() && front_.pack(most_idle() / 4 * 3));
     if (is_short || changes_long_levels_ || places != front_.places())
@@ -273,8 +271,8 @@ errc fib<A, Front>::apply(const change<A>& c) noexcept try {
 template <class A, class Front>
 errc fib<A, Front>::sync_from(fib& active) noexcept try {
     const bool were_same = pair_ != 0 && pair_ == active.pair_;
-    // A frozen FIB has already handed its free lists over. If this FIB has them, there is nothing new for
-    // it; else it cannot become equal.
+    // The free lists of a frozen FIB belong to the FIB that copied it. If that is this one, there is nothing
+    // to copy; otherwise it cannot become equal.
     if (!active.may_change_)
         return were_same ? errc::ok : errc::capacity;
     if (!front_.may_follow(active.front_))
@@ -301,15 +299,15 @@ errc fib<A, Front>::sync_from(fib& active) noexcept try {
 
 template <class A, class Front>
 fib_arrays<A, Front> fib<A, Front>::arrays() const noexcept {
-    fib_arrays<A, Front> all;
-    all.code_bytes = codec_.bytes();
-    all.front = front_.read_arrays();
-    all.regions = regions_.answers();
-    all.hops = codec_.decoder().hops;
-    all.long_level_count = long_levels_.size();
-    for (std::size_t i = 0; i < all.long_level_count; ++i)
-        all.long_levels[i] = long_levels_.arrays(i);
-    return all;
+    fib_arrays<A, Front> result;
+    result.code_bytes = codec_.bytes();
+    result.front = front_.read_arrays();
+    result.regions = regions_.answers();
+    result.hops = codec_.decoder().hops;
+    result.long_level_count = long_levels_.size();
+    for (std::size_t i = 0; i < result.long_level_count; ++i)
+        result.long_levels[i] = long_levels_.arrays(i);
+    return result;
 }
 
 template <class A, class Front>

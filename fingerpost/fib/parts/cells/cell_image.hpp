@@ -1,5 +1,5 @@
-// A FIB in a file: which arrays there are, in which order, how they are read back, and how a FIB answers from
-// them. docs/inside/image_format.md has the layout of each.
+// A FIB in a file: the list and order of its arrays, how they are read, and lookups in them.
+// docs/inside/image_format.md describes the layout of each.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,22 @@ namespace fingerpost::cells {
 
 enum class section_kind : std::uint32_t {
     next_hops = first_own_section, // by number; empty if numbers are the ids
-    regions = 5,                   // their answers, and one 0
-    index_root_codes = 6,          // of packed_leaves
+    regions = 5,                   // their answers, and a 0
+    index_root_codes = 6,          // packed_leaves only
     index_root = 7,
     index_pages = 8,
     index_lines = 9,
-    bitmap_words = 10, // of ranked_cells
+    bitmap_words = 10, // ranked_cells only
     bitmap_answers = 11,
-    long_level_cells = 12, // these two for every long-prefix level
-    long_level_lines = 13, // `detail`: the levels of nodes
+    long_level_cells = 12, // this and the next one for every long-prefix level
+    long_level_lines = 13, // `detail`: number of levels of nodes
 };
 
-// Numbers that go with the sections.
+// Indices of the numbers that are saved with the sections.
 enum : std::size_t { code_bytes_number, form_number };
 
-// visit(kind, items, long-prefix level) for every section of these arrays, in the order of the file;
-// `long-prefix level` is the number of the long-prefix level that it belongs to, 0 for the others. The arrays
-// say how many long-prefix levels there are.
+// visit(kind, items, level): called for every section of these arrays in file order. `level` is the
+// long-prefix level, 0 for other sections. The arrays contain the number of long-prefix levels.
 template <class Arrays, class Visit>
 void for_each_section(Arrays& of, Visit visit) {
     using enum section_kind;
@@ -49,21 +48,21 @@ void for_each_section(Arrays& of, Visit visit) {
 
 template <class A, class Front>
 saved_arrays save(const fib_arrays<A, Front>& from) {
-    saved_arrays made;
-    made.numbers[code_bytes_number] = from.code_bytes;
-    made.numbers[form_number] = Front::form;
+    saved_arrays result;
+    result.numbers[code_bytes_number] = from.code_bytes;
+    result.numbers[form_number] = Front::form;
     for_each_section(from, [&]<class T>(section_kind kind, std::span<const T> items, std::size_t level) {
         std::size_t value_bytes = sizeof(T);
         if constexpr (std::is_same_v<T, cell_slot<A>>)
             value_bytes = offsetof(cell_slot<A>, tree) + sizeof(T::tree);
         const std::uint32_t levels =
             kind == section_kind::long_level_lines ? from.long_levels[level].levels : 0;
-        made.sections.push_back(
+        result.sections.push_back(
             {static_cast<std::uint32_t>(kind), levels, std::as_bytes(items), sizeof(T), value_bytes});
     });
     for (std::size_t i = 0; i < from.long_level_count; ++i)
-        made.seeds[i] = from.long_levels[i].key.seed();
-    return made;
+        result.seeds[i] = from.long_levels[i].key.seed();
+    return result;
 }
 
 template <class A, class Front>
@@ -75,12 +74,12 @@ class arrays_reader {
 
     // Throws std::bad_alloc.
     failure read() {
-        if (const failure found = read_form())
-            return found;
-        if (const failure found = read_sections())
-            return found;
-        if (const auto found = validate(arrays_))
-            return fault_at(found->at, found->reason);
+        if (const failure fault = read_form())
+            return fault;
+        if (const failure fault = read_sections())
+            return fault;
+        if (const auto fault = validate(arrays_))
+            return fault_at(fault->at, fault->reason);
         return std::nullopt;
     }
     const fib_arrays<A, Front>& arrays() const noexcept { return arrays_; }
@@ -91,11 +90,11 @@ class arrays_reader {
     saved_fault fault_at(const void* at, const char* reason) const noexcept {
         if (at == nullptr)
             return {part::contents, 0, nullptr, reason};
-        const std::less<> before; // defined also for pointers into different arrays
-        for (const saved_section& one : from_.sections) {
-            const std::byte* const begin = one.bytes.data();
+        const std::less<> before; // defined even for pointers into different arrays
+        for (const saved_section& section : from_.sections) {
+            const std::byte* const begin = section.bytes.data();
             if (!before(static_cast<const std::byte*>(at), begin) &&
-                !before(begin + one.bytes.size(), static_cast<const std::byte*>(at)))
+                !before(begin + section.bytes.size(), static_cast<const std::byte*>(at)))
                 return {part::contents, 0, at, reason};
         }
         return {part::contents, 0, nullptr, reason};
@@ -103,7 +102,7 @@ class arrays_reader {
 
     failure read_form() noexcept {
         if (from_.numbers[form_number] != Front::form)
-            return saved_fault{part::number, form_number, nullptr, "the form is none"};
+            return saved_fault{part::number, form_number, nullptr, "unknown form"};
         arrays_.code_bytes = from_.numbers[code_bytes_number];
         std::size_t fixed = 0;
         for_each_section(arrays_, [&](section_kind, auto&, std::size_t) { ++fixed; });
@@ -113,49 +112,49 @@ class arrays_reader {
         if (arrays_.long_level_count > arrays_.long_levels.size() ||
             (arrays_.long_level_count > 0 && arrays_.outer_of(arrays_.long_level_count - 1) >= A::bits))
             return saved_fault{part::section_count, 0, nullptr,
-                               "there are more tiers than addresses have bits"};
+                               "there are too many tiers for the width of addresses"};
         return std::nullopt;
     }
 
-    // Section `number` as items of a type.
+    // Gets section `number` as items of type T.
     template <class T>
     failure get(std::size_t number, section_kind kind, std::span<const T>& items) const noexcept {
-        const saved_section& one = from_.sections[number];
-        if (one.kind != static_cast<std::uint32_t>(kind))
+        const saved_section& section = from_.sections[number];
+        if (section.kind != static_cast<std::uint32_t>(kind))
             return saved_fault{part::section, number, nullptr, "a section of another kind belongs here"};
-        if (one.bytes.size() % sizeof(T) != 0)
+        if (section.bytes.size() % sizeof(T) != 0)
             return saved_fault{part::contents, 0, nullptr, "a section of the FIB ends within an item"};
-        items = {reinterpret_cast<const T*>(one.bytes.data()), one.bytes.size() / sizeof(T)};
+        items = {reinterpret_cast<const T*>(section.bytes.data()), section.bytes.size() / sizeof(T)};
         return std::nullopt;
     }
     failure read_sections() noexcept {
         static_assert(sizeof(cell_slot<A>) == (A::bits > 64 ? 32 : A::bits > 32 ? 16 : 8));
         std::size_t number = 0;
-        failure found;
+        failure fault;
         for_each_section(arrays_, [&](section_kind kind, auto& items, std::size_t level) {
-            if (!found)
-                found = get(number, kind, items);
+            if (!fault)
+                fault = get(number, kind, items);
             if (kind == section_kind::long_level_lines)
                 arrays_.long_levels[level].levels = from_.sections[number].detail;
             ++number;
         });
         for (std::size_t i = 0; i < arrays_.long_level_count; ++i)
             arrays_.long_levels[i].key = hash_key(from_.seeds[i]);
-        return found;
+        return fault;
     }
 
     const saved_arrays& from_;
     fib_arrays<A, Front> arrays_;
 };
 
-// A FIB that lies in an image: lookups, and what shows how these answer.
+// A FIB in an image: lookups and their inspection.
 template <class A, class Front>
 class mapped_fib : public fib_view<A, Front> {
   public:
     mapped_fib(const fib_arrays<A, Front>& arrays, simd::isa isa, const simd::tuning& how) noexcept
         : fib_view<A, Front>(arrays, isa, how), arrays_(arrays) {}
 
-    // As in fib/inspectable.hpp.
+    // See fib/inspectable.hpp.
     next_hop trace(A a, step_visitor each) const { return trace_lookup(arrays_, a, each, false); }
     std::vector<memory_part> memory_parts() const { return parts_of(arrays_); }
     void visit(node_visitor<A> each) const { visit_nodes(arrays_, each); }

@@ -1,8 +1,9 @@
-// How such a FIB answers and what it consists of, for explanations, pictures and depth figures. Tests compare
-// it with the kernels.
+// Lookup steps and structure of such a FIB, for explanations, pictures and depth figures. Tests compare them
+// with the kernels.
 //
-// Arrays may have grown since the FIB last noted their sizes. So only the sizes of cells, regions and those
-// arrays of the front are used that every change notes again; of the other arrays only the address.
+// Arrays may have grown since the FIB last recorded their sizes. So only the sizes of cells, regions and
+// those arrays of the front are used that every change records. Of the other arrays, only the address is
+// used.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +19,8 @@
 
 namespace fingerpost::cells {
 
-// As fib_view::lookup(), step by step. `is_live`: the arrays are those of a FIB that changes, and may have
-// grown since.
+// Visits the steps of fib_view::lookup(). `is_live`: the arrays belong to a FIB that changes, and may have
+// grown.
 template <class A, class Front>
 next_hop trace_lookup(const fib_arrays<A, Front>& from, A a, step_visitor each, bool is_live) {
     std::vector<layout_piece> pieces;
@@ -34,12 +35,12 @@ next_hop trace_lookup(const fib_arrays<A, Front>& from, A a, step_visitor each, 
     add(part::regions, from.regions);
     add(part::next_hops, from.hops);
     tracing_reads read(std::move(pieces), A::bits, each);
-    const next_hop found = find(read, from, a);
+    const next_hop hop = find(read, from, a);
     read.end();
-    return found;
+    return hop;
 }
 
-// The parts that lookups read. Parts that this FIB does not have are left out.
+// The parts that lookups read, without those that this FIB does not have.
 template <class A, class Front>
 std::vector<memory_part> parts_of(const fib_arrays<A, Front>& from) {
     std::vector<memory_part> parts;
@@ -54,7 +55,7 @@ std::vector<memory_part> parts_of(const fib_arrays<A, Front>& from) {
         add(part::next_hops, from.hops.size_bytes());
     return parts;
 }
-// With what a FIB of so many bytes has besides.
+// Includes the other memory of a FIB with a total of `all_bytes`.
 template <class A, class Front>
 std::vector<memory_part> parts_of(const fib_arrays<A, Front>& from, std::size_t all_bytes) {
     std::vector<memory_part> parts = parts_of(from);
@@ -62,7 +63,7 @@ std::vector<memory_part> parts_of(const fib_arrays<A, Front>& from, std::size_t 
     return parts;
 }
 
-// A node that a tree hangs from, or one of the tree.
+// A node that has a tree, or a node of a tree.
 template <class A>
 struct child_node {
     std::uint32_t offset;
@@ -70,21 +71,21 @@ struct child_node {
     A last;
     std::uint64_t slot;
 };
-// The lines that a tree lies in, and the bits of addresses before its keys.
+// The lines of a tree, and the address bits before its keys.
 struct line_array {
     std::string_view part;
     const std::byte* lines;
     unsigned outer;
 };
 
-// Visits each node once. The structure is a forest: what the front has, each long-prefix level, and the
-// regions have a root of their own. Unreachable nodes are left out, and free lines and codes.
+// Visits each node once. The structure is a forest: the nodes of the front, each long-prefix level, and the
+// regions have separate roots. Unreachable nodes, free lines and free codes are omitted.
 //
-//     kind             part                       what
+//     kind             part                       contents
 //     (see the front)
 //     cells            tier n cells               children: first nodes of the cells' trees
 //     node, leaf       index lines, tier n lines
-//     regions          regions                    the next hop of each region
+//     regions          regions                    next hop of each region
 template <class A, class Front>
 class node_visit {
     using value = typename A::value_type;
@@ -111,7 +112,7 @@ class node_visit {
                }});
     }
 
-    // For fronts.
+    // Used by fronts.
     node_visitor<A> each() const noexcept { return each_; }
     unsigned code_bytes() const noexcept { return from_.code_bytes; }
     next_hop hop_of(std::uint32_t code) const noexcept { return cells::hop_of(from_.hops, codes_, code); }
@@ -123,7 +124,7 @@ class node_visit {
         std::array<child, node_shape::children> children;
         std::size_t count = 0;
         A first = at.first;
-        // Intervals outside the tree's cells are unreachable.
+        // Intervals outside the cells of the tree are unreachable.
         for (std::uint32_t i = 0; levels > 0; ++i) {
             A last = at.last;
             if (i < keys.list().size())
@@ -162,7 +163,7 @@ class node_visit {
     }
 
   private:
-    // Of a key in a tree over the 32 bits after the first `outer`.
+    // Last address for a key in a tree over the 32 bits after the first `outer`.
     static A end_of(A inside, std::uint64_t key, unsigned outer) noexcept {
         const unsigned below = A::bits - std::min(outer, A::bits) - shown_key_bits(A::bits, outer);
         return A{static_cast<value>(cell_first(inside, outer).value |

@@ -1,4 +1,4 @@
-// What explanations and pictures name: the parts of a FIB, and the keys in a line.
+// Names in explanations and pictures: the parts of a FIB, and the keys in a line.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace fingerpost::cells {
 
-// As memory_parts(), steps and nodes name them.
+// Names in memory_parts(), steps and nodes.
 namespace part {
 inline constexpr std::string_view regions = "regions";
 inline constexpr std::string_view next_hops = "next hops";
@@ -21,17 +21,17 @@ inline constexpr std::array<std::string_view, 3> long_level_cells{"tier 1 cells"
                                                                   "tier 3 cells"};
 inline constexpr std::array<std::string_view, 3> long_level_lines{"tier 1 lines", "tier 2 lines",
                                                                   "tier 3 lines"};
-// What only the writer reads, and its slack.
+// Memory that only the writer reads, and its slack.
 inline constexpr std::string_view for_changes = "for changes";
 } // namespace part
 
-// How many of the 32 bits of a key behind the first `outer` bits an address of so many bits has. Kernels read
-// zeros for the others; steps and nodes do not show them.
+// Number of the 32 bits of a key after the first `outer` bits that exist in an address. Kernels read the
+// others as zeros; steps and nodes omit them.
 constexpr unsigned shown_key_bits(unsigned address_bits, unsigned outer) noexcept {
     return std::min(key_bits, address_bits - std::min(outer, address_bits));
 }
 
-// A line of keys, each of the first `bits` bits of what is stored.
+// The keys of a line, each reduced to its first `bits` bits.
 class line_keys {
   public:
     line_keys(const std::byte* line, unsigned slots, unsigned bits) noexcept {
@@ -47,7 +47,7 @@ class line_keys {
 };
 static_assert(leaf_shape_for(1).keys <= node_shape::keys);
 
-// The next hop of a code; none for the escape, which only long-prefix levels answer.
+// Next hop of a code, or none for the escape, which only long-prefix levels resolve.
 inline next_hop hop_of(std::span<const next_hop> hops, const code_view& codes, std::uint32_t code) noexcept {
     const std::uint32_t number = code == codes.escape ? next_hop::none.id : codes.number_of(code);
     return next_hop_decoder{hops}.decode(number);

@@ -1,5 +1,5 @@
-// Lookup where the front gives each cell of an address a code, whatever owns the arrays: a FIB in memory and
-// an image mapped from a file use this code.
+// Lookup in a FIB whose front gives each cell of addresses a code, for arrays with any owner: a FIB in memory
+// and an image mapped from a file use this code.
 #pragma once
 
 #include <algorithm>
@@ -21,20 +21,21 @@
 
 namespace fingerpost::cells {
 
-// A long-prefix level: the cells that a finer boundary cuts, and their trees with `levels` levels of nodes.
+// A long-prefix level: the cells that a finer boundary divides, and their trees with `levels` levels of
+// nodes.
 template <class A>
 struct long_level_arrays {
-    std::span<const cell_slot<A>> cells; // as cell_slots wants them
-    hash_key key;                        // of these
+    std::span<const cell_slot<A>> cells; // in the form that cell_slots needs
+    hash_key key;                        // hash key of the cells
     std::span<const std::byte> lines;
     unsigned levels = 0;
 };
 
-// All arrays that a lookup reads. Offsets in them count from the start of their own array, so that each array
-// may lie anywhere; lines must be aligned to a cache line.
+// All arrays that a lookup reads. Offsets are relative to the start of their array, so each array can be
+// anywhere. Lines must be aligned to a cache line.
 template <class A, class Front>
 struct fib_arrays {
-    // The first bits of an address that front and long-prefix levels above this one tell apart.
+    // Number of first bits that the front and the long-prefix levels above this one distinguish.
     static constexpr unsigned outer_of(std::size_t level) noexcept {
         return Front::bits + static_cast<unsigned>(level) * key_bits;
     }
@@ -42,7 +43,7 @@ struct fib_arrays {
 
     unsigned code_bytes = 1;
     typename Front::arrays front;
-    std::span<const std::uint32_t> regions; // their answers, and one 0
+    std::span<const std::uint32_t> regions; // their answers, and a 0
     std::span<const next_hop> hops;         // see next_hop_decoder
     std::size_t long_level_count = 0;
     std::array<long_level_arrays<A>, most_long_levels> long_levels{};
@@ -52,7 +53,7 @@ struct fib_arrays {
     }
 };
 
-// A plain view, copied freely. If the arrays satisfy validate(), lookups read nothing outside of them.
+// A plain view that can be copied freely. If the arrays pass validate(), lookups read nothing outside them.
 template <class A, class Front>
 class fib_view {
     using fib_arrays = cells::fib_arrays<A, Front>;
@@ -70,7 +71,7 @@ class fib_view {
         }
     }
 
-    // Inlined, as a call more is 1/10 of a lookup that hits the cache.
+    // Inlined, because one more call takes 1/10 of the time of a lookup in the cache.
     [[gnu::always_inline]] next_hop lookup(A a) const noexcept {
         const std::uint32_t code = front_.code(a);
         std::uint32_t number = codes_.number_of(code);
@@ -83,21 +84,21 @@ class fib_view {
         if (in.size() == 1)
             out[0] = lookup(in[0]);
         else
-            in_pieces(out.first(in.size()), [&](std::size_t first, std::span<next_hop> found) {
-                lookup_numbers(in.subspan(first, found.size()), found);
+            in_pieces(out.first(in.size()), [&](std::size_t first, std::span<next_hop> piece) {
+                lookup_numbers(in.subspan(first, piece.size()), piece);
             });
     }
-    // As in fib/halves.hpp.
+    // See fib/halves.hpp.
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) const noexcept
         requires(A::bits > 64)
     {
-        in_pieces(out.first(first.size()), [&](std::size_t from, std::span<next_hop> found) {
-            look_up_halves(first.subspan(from, found.size()), part_of(low, from, found.size()), found);
+        in_pieces(out.first(first.size()), [&](std::size_t from, std::span<next_hop> piece) {
+            look_up_halves(first.subspan(from, piece.size()), part_of(low, from, piece.size()), piece);
         });
     }
 
-    // Besides the arrays.
+    // Memory in addition to the arrays.
     static std::size_t memory_bytes() noexcept { return 0; }
 
   private:
@@ -111,7 +112,7 @@ class fib_view {
         cell_slots<A> cells{};
     };
 
-    // The batch that an escape belongs to, as kernels get it, and the whole address of each item.
+    // The batch of an escape, as passed to kernels, and the whole address of each item.
     struct whole_addresses {
         const fib_view* self;
         A at(const void* addresses, unsigned i) const noexcept { return static_cast<const A*>(addresses)[i]; }
@@ -133,12 +134,12 @@ class fib_view {
         if (decoder_.hops.empty())
             return find(0, out);
         for (std::size_t done = 0; done < out.size(); done += near) {
-            const auto found = out.subspan(done, std::min(near, out.size() - done));
-            find(done, found);
-            decoder_.decode(found);
+            const auto piece = out.subspan(done, std::min(near, out.size() - done));
+            find(done, piece);
+            decoder_.decode(piece);
         }
     }
-    // Writes numbers; next_hop::none without a route.
+    // Writes numbers, or next_hop::none for no route.
     void lookup_numbers(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if constexpr (front_lookups::takes_addresses) {
             const whole_addresses batch{this};
@@ -173,21 +174,21 @@ class fib_view {
         const Batch& batch = *static_cast<const Batch*>(of);
         batch.self->descend([&](unsigned i) { return batch.at(addresses, i); }, numbers, escaped);
     }
-    // Looks up those of the addresses in(i) whose bits are set in `escaped`. There may be many, as with host
+    // Looks up the addresses in(i) for the bits set in `escaped`. There may be many, for example with host
     // routes, so all first lines are prefetched before any lookup waits.
     template <class Addresses>
     void descend(Addresses in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
-        // The front may have an answer after all.
+        // The front may still resolve some of them.
         if constexpr (requires { front_.may_answer_escapes(); })
             if (front_.may_answer_escapes())
                 escaped = look_again(in, numbers, escaped);
-        std::array<std::uint32_t, batch_block> trees; // and before that the slots of their cells
+        std::array<std::uint32_t, batch_block> trees; // first the slots of their cells, then the trees
         for (std::size_t depth = 0; depth < long_level_count_ && escaped != 0; ++depth) {
             const level& t = long_levels_[depth];
             each_bit(escaped, [&](unsigned i) { trees[i] = t.cells.prefetch(in(i)); });
             each_bit(escaped, [&](unsigned i) {
                 trees[i] = t.cells.find(in(i), trees[i]);
-                // In a tree that was not changed, the next line to read is behind the first node.
+                // In an unmodified tree, the next line to read follows the first node.
                 __builtin_prefetch(t.lines + trees[i]);
                 __builtin_prefetch(t.lines + trees[i] + line_bytes);
             });
@@ -201,7 +202,7 @@ class fib_view {
             escaped = deeper;
         }
     }
-    // Returns a mask of those without an answer.
+    // Returns a mask of the addresses that remain unresolved.
     template <class Addresses>
     std::uint64_t look_again(Addresses in, std::uint32_t* numbers, std::uint64_t escaped) const noexcept {
         std::uint64_t deeper = 0;
@@ -213,9 +214,9 @@ class fib_view {
         return deeper;
     }
     template <class Each>
-    static void each_bit(std::uint64_t set, Each one) noexcept {
+    static void each_bit(std::uint64_t set, Each visit) noexcept {
         for (; set != 0; set &= set - 1)
-            one(static_cast<unsigned>(std::countr_zero(set)));
+            visit(static_cast<unsigned>(std::countr_zero(set)));
     }
 
     front_lookups front_;

@@ -1,5 +1,5 @@
-// Codes: small numbers that stand for a next hop, for a region, or for "look further" (the escape), and how
-// they lie in arrays, in one, two or four bytes each.
+// Codes: small numbers that mean a next hop, a region, or "not resolved here" (the escape), and their storage
+// in arrays, in one, two or four bytes each.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +13,24 @@ namespace fingerpost::cells {
 
 inline constexpr std::size_t code_widths = 3; // codes of 1, 2 and 4 bytes
 
-// The meaning of codes. Codes below `region_count` are regions (regions.hpp): `regions` has the answer of
-// each, followed by a 0. Other codes are the number of a next hop plus region_count, and `escape` is the code
-// of addresses that only the long-prefix levels can answer.
+// Meaning of codes. Codes below `region_count` are regions (regions.hpp): `regions` has the answer of each,
+// followed by a 0. Other codes are the number of a next hop plus region_count. `escape` is the code of
+// addresses that only the long-prefix levels can resolve.
 inline constexpr std::uint32_t least_regions = 32; // as many as two AVX-512 vectors hold
 struct code_view {
     const std::uint32_t* regions = nullptr;
     std::uint32_t region_count = least_regions;
     std::uint32_t escape = 0;
 
-    // The number of a next hop, or all ones without a route.
+    // Number of the next hop, or all ones for no route.
     std::uint32_t number_of(std::uint32_t code) const noexcept {
         const std::uint32_t region = code < region_count ? code : region_count;
         return regions[region] + (code - region);
     }
 };
 
-// What to do about addresses with the escape code: resolve is called for up to 64 neighbouring addresses
-// right after their answers were written, with a bit set in `escaped` for each of those.
+// Handling of addresses with the escape code. `resolve` is called for up to 64 neighbouring addresses
+// directly after their results were written, with a bit set in `escaped` for each such address.
 inline constexpr std::size_t batch_block = 64;
 struct code_rules {
     code_view codes;
@@ -39,7 +39,7 @@ struct code_rules {
                     std::uint64_t escaped) noexcept;
 };
 
-// A number of one, two or four bytes in host order.
+// Loads a number of one, two or four bytes in host order.
 template <class Word>
 std::uint32_t get_word(const std::byte* at) {
     Word word;
@@ -55,7 +55,7 @@ inline std::uint32_t get_code(const std::byte* at, unsigned bytes) {
     return with_word_of(bytes, [at](auto word) { return std::uint32_t{get_word<decltype(word)>(at)}; });
 }
 
-// Writes many codes, side by side.
+// Writes consecutive codes.
 template <class Word>
 void put_words(std::byte* at, std::span<const std::uint32_t> values) {
     for (const std::uint32_t value : values) {
@@ -71,17 +71,17 @@ inline void put_code(std::byte* at, std::uint32_t value, unsigned bytes) {
     put_codes(at, std::span(&value, 1), bytes);
 }
 
-// Replaces `from` by `to` in `count` neighbouring codes. Returns whether there were any.
+// Replaces `from` by `to` in `count` consecutive codes. Returns whether there were any.
 template <class Word>
 bool recode_words(std::byte* at, std::size_t count, std::uint32_t from, std::uint32_t to) {
-    bool found = false;
+    bool any = false;
     for (; count > 0; --count, at += sizeof(Word)) {
         const bool is_meant = get_word<Word>(at) == from;
-        found |= is_meant;
+        any |= is_meant;
         if (is_meant)
             put_words<Word>(at, std::span(&to, 1));
     }
-    return found;
+    return any;
 }
 inline bool recode(std::byte* at, std::size_t count, unsigned bytes, std::uint32_t from, std::uint32_t to) {
     return with_word_of(bytes, [&](auto word) { return recode_words<decltype(word)>(at, count, from, to); });

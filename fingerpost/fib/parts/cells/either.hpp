@@ -1,4 +1,5 @@
-// A scheme of two: one for small tables and one for large ones, chosen whenever a FIB is built.
+// A scheme that combines two: one for small tables and one for large ones. The choice is made whenever a FIB
+// is built.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,12 @@
 
 namespace fingerpost::cells {
 
-// Lookups in one of two FIBs, and what shows how these answer.
+// Lookups in one of two FIBs, and their inspection.
 template <class A, class Small, class Large>
 class one_of {
   public:
-    explicit one_of(Small made) : made_(std::move(made)) {}
-    explicit one_of(Large made) : made_(std::move(made)) {}
+    explicit one_of(Small fib) : fib_(std::move(fib)) {}
+    explicit one_of(Large fib) : fib_(std::move(fib)) {}
 
     next_hop lookup(A a) const noexcept {
         return run([a](const auto& fib) { return fib.lookup(a); });
@@ -41,31 +42,31 @@ class one_of {
   protected:
     template <class Run>
     [[gnu::always_inline]] decltype(auto) run(Run of) const {
-        const auto* const large = std::get_if<Large>(&made_);
-        return large != nullptr ? of(*large) : of(small_of(made_));
+        const auto* const large = std::get_if<Large>(&fib_);
+        return large != nullptr ? of(*large) : of(small_of(fib_));
     }
     template <class Run>
     decltype(auto) run(Run of) {
-        auto* const large = std::get_if<Large>(&made_);
-        return large != nullptr ? of(*large) : of(small_of(made_));
+        auto* const large = std::get_if<Large>(&fib_);
+        return large != nullptr ? of(*large) : of(small_of(fib_));
     }
 
-    std::variant<Small, Large> made_;
+    std::variant<Small, Large> fib_;
 
   private:
     template <class Made>
-    static auto& small_of(Made& made) noexcept {
-        auto* const small = std::get_if<Small>(&made);
+    static auto& small_of(Made& fib) noexcept {
+        auto* const small = std::get_if<Small>(&fib);
         if (small == nullptr)
             __builtin_unreachable();
         return *small;
     }
 };
 
-// The sizes from which on the large one is built, and the limits of both. Tests set smaller ones.
+// The size from which the large scheme is used, and the limits of both. Tests pass smaller ones.
 template <class Small, class Large>
 struct either_limits {
-    std::size_t large_from; // intervals
+    std::size_t large_from; // number of intervals
     typename Small::limits small{};
     typename Large::limits large{};
 };
@@ -79,11 +80,11 @@ class either : public one_of<A, Small, Large> {
     using limits = either_limits<Small, Large>;
     using opened_fib = one_of<A, typename Small::opened_fib, typename Large::opened_fib>;
 
-    // Intervals without those of short routes. Trees of smaller tables take less memory than the 4 MB of
-    // words, and stay in L2.
+    // Number of intervals, without those of short routes. Trees of smaller tables take less memory than the 4
+    // MB of words, and stay in L2.
     static constexpr limits usual{.large_from = std::size_t{1} << 17};
 
-    // As fib::build().
+    // See fib::build().
     static expected<either> build(const routes<A>& table, const build_options& options = {},
                                   const limits& most = usual) {
         const source<A> from(table);
@@ -95,14 +96,13 @@ class either : public one_of<A, Small, Large> {
         return this->run([&](auto& fib) { return fib.apply(c); });
     }
     errc sync_from(either& active) noexcept {
-        if (this->made_.index() != active.made_.index()) {
-            if (std::holds_alternative<Large>(active.made_))
-                this->made_.template emplace<Large>();
+        if (this->fib_.index() != active.fib_.index()) {
+            if (std::holds_alternative<Large>(active.fib_))
+                this->fib_.template emplace<Large>();
             else
-                this->made_.template emplace<Small>();
+                this->fib_.template emplace<Small>();
         }
-        return this->run(
-            [&]<class Fib>(Fib& fib) { return fib.sync_from(*std::get_if<Fib>(&active.made_)); });
+        return this->run([&]<class Fib>(Fib& fib) { return fib.sync_from(*std::get_if<Fib>(&active.fib_)); });
     }
     void begin_publish() noexcept {
         this->run([](auto& fib) { fib.begin_publish(); });

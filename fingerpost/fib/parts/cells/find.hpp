@@ -1,6 +1,6 @@
-// A lookup, one read after the other: what the kernels must answer, and the steps of `explain`.
+// A sequential lookup: the reference for the kernels, and the steps of `explain`.
 //
-// Kernels read zeros after the last bit of an address; steps do not show them.
+// Kernels read zeros after the last bit of an address. Steps omit them.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace fingerpost::cells {
 
-// From the first node of a tree with so many levels of nodes; its keys follow the first `outer` bits.
+// Looks up in a tree with `levels` levels of nodes, from its first node. Its keys follow the first `outer`
+// bits.
 template <class Read, class A>
 std::uint32_t find_in_tree(Read& read, A a, const std::byte* lines, unsigned code_bytes, std::uint32_t offset,
                            unsigned levels, unsigned outer) {

@@ -1,4 +1,4 @@
-// The free parts of an array that is handed out in pieces.
+// The free parts of an array that is allocated in pieces.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace fingerpost::cells {
 
-// The free parts of an array as pairs of offset and size, ascending and not adjacent.
+// Free parts as pairs of offset and size, ascending and not adjacent.
 class free_extents {
   public:
-    // Takes the smallest part that is large enough; false if there is none.
+    // Allocates from the smallest part that is large enough. Returns false if there is none.
     bool take(std::size_t size, std::size_t& offset) noexcept {
         std::size_t best = parts_.size();
         for (std::size_t i = 0; i < parts_.size(); ++i) {

@@ -1,4 +1,4 @@
-// A few neighbouring intervals that are being changed: those of one tree, or of a leaf of it.
+// Edits a few neighbouring intervals, those of one tree or of one of its leaves.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace fingerpost::cells {
 
-// Inclusive ends and codes; after assign(), neighbours differ in their codes. Keys count in steps: the bits
-// of a key below a step are ignored.
+// Inclusive ends and codes. After assign(), neighbours have different codes. Keys have a granularity, the
+// step: the bits of a key below a step are ignored.
 template <class Key, class Ends = std::vector<Key>, class Codes = std::vector<std::uint32_t>>
 struct interval_editor {
     Key first{}; // of the first interval
@@ -33,7 +33,7 @@ struct interval_editor {
     std::size_t at(Key key) const noexcept { return at(key, 0); }
     std::uint32_t code_of(Key key) const noexcept { return codes[at(key)]; }
 
-    // Calls visit(first, last) for the parts of [low, high] that have this code.
+    // Calls visit(first, last) for the parts of [low, high] with this code.
     template <class Visit>
     void each_with(std::uint32_t code, Key low, Key high, Visit visit) const {
         for (std::size_t i = at(low, near_); i < size() && start_of(i) <= high; ++i)
@@ -41,7 +41,7 @@ struct interval_editor {
                 visit(std::max(low, start_of(i)), std::min(high, ends[i]));
     }
 
-    // Gives [low, high] this code. Both lie within the run.
+    // Sets the code of [low, high], which must be within the intervals.
     void assign(Key low, Key high, std::uint32_t code) {
         std::size_t from = at(low, near_);
         near_ = from;
@@ -73,7 +73,7 @@ struct interval_editor {
     }
 
   private:
-    // Looks at and behind `near` first, for changes that are expected to come in order.
+    // Searches first at and after `near`, because changes often come in order.
     std::size_t at(Key key, std::size_t near) const noexcept {
         constexpr std::size_t few = 4;
         auto from = ends.begin();
@@ -85,7 +85,7 @@ struct interval_editor {
         }
         return static_cast<std::size_t>(std::lower_bound(from, ends.end(), key) - ends.begin());
     }
-    // Whether an interval has a neighbour with this code.
+    // True if an interval has a neighbour with this code.
     bool is_beside(std::size_t i, std::uint32_t code) const noexcept {
         return (i > 0 && codes[i - 1] == code) || (i + 1 < size() && codes[i + 1] == code);
     }
@@ -117,7 +117,7 @@ struct interval_editor {
         list.resize(size);
     }
 
-    std::size_t near_ = 0; // where the last change began
+    std::size_t near_ = 0; // position of the last change
 };
 
 } // namespace fingerpost::cells

@@ -1,9 +1,9 @@
-// Boundaries finer than the cells of the front: tiers of cells, each cell with a tree.
+// Boundaries that are finer than the cells of the front: levels of cells, each with a tree.
 //
-//     tier    the cells of `outer` bits that a finer boundary cuts: hash table -> tree over the next 32 bits
-//     tier    the cells of outer + 32 bits that a still finer one cuts, and so on to the last bit
+//     level    cells of `outer` bits with a finer boundary: hash table -> tree over the next 32 bits
+//     level    cells of outer + 32 bits with a still finer boundary, and so on up to the last bit
 //
-// A cell that is cut has the escape code in the tier above.
+// A divided cell has the escape code in the level above.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,13 @@
 
 namespace fingerpost::cells {
 
-// Leads from the first bits of an address to the tree of its cell: slots that are at most half full.
+// Maps the first bits of an address to the tree of its cell, with slots that are at most half full.
 //
-// If a run of slots gets too long, everything is put into other slots under another key. The reason may be
-// bad luck or an attacker who knew the key. In either case the new key is independent of the cells, so an
-// attempt fails with probability 1/200,000. After four attempts the number of slots is doubled. After eight
-// attempts the result is used as it is, because searches end in it too; this happens in one case of 10^42.
+// If a run of slots gets too long, all cells are moved to new slots with another hash key. The reason may be
+// bad luck, or an attacker who knew the key. In either case the new key is independent of the cells, so an
+// attempt fails with a probability of 1/200,000. After four attempts the number of slots is doubled. After
+// eight attempts the result is used anyway, because searches in it end too; the probability of this is
+// 10^-42.
 template <class A>
 class cell_map {
   public:
@@ -44,24 +45,24 @@ class cell_map {
     // The cell must be new.
     void insert(A cell, std::uint32_t tree) {
         reserve(count_ + 1);
-        const cell_slots<A> now = view();
-        const slot one{cell_first(cell, bits_), tree};
-        const std::size_t at = now.slot_of(one.cell);
-        write(at, one);
+        const cell_slots<A> table = view();
+        const slot entry{cell_first(cell, bits_), tree};
+        const std::size_t at = table.slot_of(entry.cell);
+        write(at, entry);
         ++count_;
-        if (now.run_around(at) > cell_slots<A>::most_run(slots_.size()))
+        if (table.run_around(at) > cell_slots<A>::most_run(slots_.size()))
             refill(slots_.size(), hash_key::random());
     }
-    // The first node of the cell's tree; 0 if the cell of `a` has none.
+    // First node of the tree for the cell of `a`, or 0 if it has none.
     std::uint32_t find(A a) const noexcept { return slots_[view().slot_of(cell_first(a, bits_))].tree; }
-    // Slots behind the gap move up as long as that brings them nearer to their homes.
+    // Moves slots after the gap back as long as that brings them closer to their home slots.
     void erase(A a) {
-        const cell_slots<A> now = view();
+        const cell_slots<A> table = view();
         const std::size_t mask = slots_.size() - 1;
-        std::size_t gap = now.slot_of(cell_first(a, bits_));
-        for (std::size_t i = now.next(gap); slots_[i].tree != 0; i = now.next(i)) {
-            const std::size_t wanted = now.home(slots_[i].cell);
-            if (((i - wanted) & mask) >= ((i - gap) & mask)) {
+        std::size_t gap = table.slot_of(cell_first(a, bits_));
+        for (std::size_t i = table.next(gap); slots_[i].tree != 0; i = table.next(i)) {
+            const std::size_t home_slot = table.home(slots_[i].cell);
+            if (((i - home_slot) & mask) >= ((i - gap) & mask)) {
                 write(gap, slots_[i]);
                 gap = i;
             }
@@ -77,7 +78,7 @@ class cell_map {
     std::size_t memory_bytes() const noexcept {
         return slots_.size() * sizeof(slot) + written_.memory_bytes();
     }
-    // Like tree_store::sync_from(), but there are no free lists to move.
+    // Like tree_store::sync_from(), but without free lists.
     void sync_from(const cell_map& active, bool were_same) {
         if (were_same && active.written_.are_known())
             for (const std::uint32_t number : active.written_.list())
@@ -92,26 +93,26 @@ class cell_map {
 
   private:
     cell_slots<A> view() const noexcept { return {slots_, bits_, key_}; }
-    void write(std::size_t number, const slot& one) {
+    void write(std::size_t number, const slot& entry) {
         written_.add(number);
-        slots_[number] = one;
+        slots_[number] = entry;
     }
-    // Puts all cells into this many slots, or more, under this key or another. Throws std::bad_alloc; nothing
-    // has changed then.
+    // Moves all cells to at least this many slots, with this or another key. Throws std::bad_alloc; then
+    // nothing has changed.
     void refill(std::size_t size, hash_key key) {
         constexpr unsigned attempts = 8;
-        std::vector<slot> made;
+        std::vector<slot> slots;
         for (unsigned attempt = 1;; ++attempt, key = hash_key::random()) {
-            made.assign(attempt > attempts / 2 ? 2 * size : size, {});
-            const cell_slots<A> filled(made, bits_, key);
-            for (const slot& one : slots_)
-                if (one.tree != 0)
-                    made[filled.slot_of(one.cell)] = one;
+            slots.assign(attempt > attempts / 2 ? 2 * size : size, {});
+            const cell_slots<A> filled(slots, bits_, key);
+            for (const slot& entry : slots_)
+                if (entry.tree != 0)
+                    slots[filled.slot_of(entry.cell)] = entry;
             if (attempt == attempts ||
-                cell_slots<A>::longest_run(made) <= cell_slots<A>::most_run(made.size()))
+                cell_slots<A>::longest_run(slots) <= cell_slots<A>::most_run(slots.size()))
                 break;
         }
-        slots_.swap(made);
+        slots_.swap(slots);
         key_ = key;
         written_.add_all();
     }
@@ -120,7 +121,7 @@ class cell_map {
     hash_key key_;
     std::size_t count_ = 0;
     std::vector<slot> slots_;
-    dirty_list written_; // slots
+    dirty_list written_; // numbers of slots
 };
 
 template <class A>
@@ -133,13 +134,13 @@ class long_prefix_levels {
 
   public:
     long_prefix_levels() = default;
-    // Every long-prefix level draws a key of its own but for a seed that is given.
+    // Every long-prefix level has its own random key, unless a seed is passed.
     long_prefix_levels(unsigned outer, unsigned code_bytes, std::uint32_t escape,
                        std::optional<std::uint64_t> seed)
         : outer_(outer), code_bytes_(code_bytes), escape_(escape), seed_(seed) {}
 
-    // Adds all long-prefix levels for what is finer than `outer` bits; `finer` covers cells of that size
-    // wholly.
+    // Adds long-prefix levels for everything finer than `outer` bits. `finer` covers complete cells of that
+    // size.
     void build(coded_intervals<A> finer) {
         for (unsigned outer = outer_; !finer.empty(); outer += key_bits) {
             auto parts = split_at_depth(std::move(finer), outer, outer + key_bits, escape_);
@@ -155,7 +156,7 @@ class long_prefix_levels {
             bytes += t.trees.memory_bytes() + t.cells.memory_bytes();
         return bytes;
     }
-    // Memory that a rebuild would save.
+    // Memory that a rebuild would free.
     std::size_t idle_bytes() const noexcept {
         std::size_t bytes = 0;
         for (const level& t : long_levels_)
@@ -163,7 +164,7 @@ class long_prefix_levels {
         return bytes;
     }
 
-    // As tree_store::sync_from().
+    // See tree_store::sync_from().
     void sync_from(long_prefix_levels& active, bool were_same) {
         outer_ = active.outer_;
         code_bytes_ = active.code_bytes_;
@@ -178,16 +179,16 @@ class long_prefix_levels {
         }
     }
 
-    // What lookups read of a long-prefix level.
+    // Arrays of a long-prefix level that lookups read.
     std::size_t size() const noexcept { return long_levels_.size(); }
     long_level_arrays<A> arrays(std::size_t depth) const noexcept {
         const level& t = long_levels_[depth];
         return {t.cells.slots(), t.cells.key(), t.trees.bytes(), t.trees.levels()};
     }
 
-    // Gives [first, last], within one cell of long-prefix level `depth`, this code. `whole` is what the
-    // long-prefix level above has for the cell. Returns what it is to have then: the escape, or the code of
-    // all of the cell.
+    // Sets the code of [first, last], which is within one cell of long-prefix level `depth`. `whole` is the
+    // code of the cell in the level above. Returns its new code there: the escape, or the code of the entire
+    // cell.
     std::uint32_t assign(std::size_t depth, A first, A last, std::uint32_t code, std::uint32_t whole) {
         if (depth == long_levels_.size())
             long_levels_.push_back(make_long_level(outer_of(depth), 2, 0));
@@ -212,7 +213,7 @@ class long_prefix_levels {
                 if (slot.tree != 0 && first <= slot.cell && slot.cell <= last)
                     t.trees.recode(slot.tree, from, to);
     }
-    // Removes a cell of tier `depth` that has the escape code.
+    // Removes a cell with the escape code at level `depth`.
     void erase(std::size_t depth, A cell) {
         interval_editor<std::uint32_t> run = read(long_levels_[depth], cell, escape_);
         run.each_with(escape_, 0, run.last(), [&](std::uint32_t low, std::uint32_t high) {
@@ -223,8 +224,8 @@ class long_prefix_levels {
         t.cells.erase(cell);
     }
 
-    // Calls set(first, last, part) for the pieces of [first, last]: all whole cells of `inner` bits at once,
-    // and separately the part of a cell at either end.
+    // Calls set(first, last, is_part) for the pieces of [first, last]: all complete cells of `inner` bits as
+    // one piece, and a separate piece for an incomplete cell at either end.
     template <class Address, class Set>
     static void assign_cells(Address first, Address last, unsigned inner, Set set) {
         using value = typename Address::value_type;
@@ -258,7 +259,7 @@ class long_prefix_levels {
         return {outer, tree_store(code_bytes_, levels, intervals), cell_map<A>(outer, key)};
     }
     void add(const coded_intervals<A>& intervals, unsigned outer) {
-        std::vector<std::size_t> ends; // one past the last interval of each cell
+        std::vector<std::size_t> ends; // end of the intervals of each cell
         std::size_t largest = 0;
         for (std::size_t i = 0; i < intervals.size(); ++i)
             if (intervals.ends[i] == cell_last(intervals.ends[i], outer)) {
@@ -268,20 +269,20 @@ class long_prefix_levels {
         unsigned levels = 1;
         while (tree_store::capacity(levels, code_bytes_) < largest)
             ++levels;
-        level made = make_long_level(outer, levels, intervals.size());
-        made.cells.reserve(ends.size());
+        level added = make_long_level(outer, levels, intervals.size());
+        added.cells.reserve(ends.size());
         std::vector<std::uint32_t> keys;
         std::size_t begin = 0;
         for (const std::size_t end : ends) {
             keys.clear();
             for (std::size_t i = begin; i < end; ++i)
-                keys.push_back(key_of(made, intervals.ends[i]));
+                keys.push_back(key_of(added, intervals.ends[i]));
             const auto codes = std::span(intervals.codes).subspan(begin, end - begin);
-            made.cells.insert(intervals.ends[begin], made.trees.make(keys, codes));
+            added.cells.insert(intervals.ends[begin], added.trees.make(keys, codes));
             begin = end;
         }
-        made.trees.shrink();
-        long_levels_.push_back(std::move(made));
+        added.trees.shrink();
+        long_levels_.push_back(std::move(added));
     }
 
     interval_editor<std::uint32_t> read(const level& t, A cell, std::uint32_t whole) const {
@@ -306,7 +307,7 @@ class long_prefix_levels {
         }
         return is_one ? run.codes[0] : escape_;
     }
-    // Removes cells of tier `depth`, given by their keys in the tree above that contains `inside`.
+    // Removes cells of level `depth` by their keys in the tree above that contains `inside`.
     void erase_cells(std::size_t depth, A inside, std::uint32_t low, std::uint32_t high, std::uint32_t step) {
         const unsigned outer = outer_of(depth);
         for (std::uint32_t key = low;; key += step) {

@@ -1,4 +1,4 @@
-// Reads and writes nodes and leaves, and allocates lines for them.
+// Reads and writes nodes and leaves, and allocates their lines.
 #include "fingerpost/fib/parts/cells/packed_lines.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fingerpost::cells {
 namespace {
 
-// With lengths known at compile time: the slots of a line, without a branch for each.
+// Lengths are compile-time constants, so there is no branch for each slot.
 template <class Code>
 std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t* ends, std::uint32_t* codes) {
     constexpr leaf_shape shape = leaf_shape_for(sizeof(Code));
@@ -25,7 +25,7 @@ std::size_t read_slots(const std::byte* from, std::uint32_t last, std::uint32_t*
     return keys + 1;
 }
 
-// The ends but the last one; the other slots have all ones, which is never below anything.
+// Writes all ends except the last one. The other slots have all ones, which are never below anything.
 void put_keys(std::byte* to, std::size_t slots, std::span<const std::uint32_t> ends) {
     std::uint32_t words[node_shape::keys];
     std::fill_n(words, slots, simd::stored_key(no_key));
@@ -89,10 +89,10 @@ void line_store::reserve(std::size_t lines) {
     if (lines * line <= lines_.size())
         return;
     check_size(lines, most_, "lines of trees");
-    // In small steps if nothing must be copied.
-    const std::size_t now = lines_.size() / line;
-    if (!lines_.resize(std::clamp(grown_without_copy.of(now), lines, most_) * line))
-        move_to(std::clamp(grown_lines.of(now), lines, most_));
+    // Grow in small steps, because usually nothing is copied.
+    const std::size_t count = lines_.size() / line;
+    if (!lines_.resize(std::clamp(grown_without_copy.of(count), lines, most_) * line))
+        move_to(std::clamp(grown_lines.of(count), lines, most_));
 }
 
 void line_store::shrink() {
@@ -105,15 +105,15 @@ void line_store::move_to(std::size_t lines) {
         throw std::bad_alloc();
 }
 
-void line_store::close_up(std::vector<std::uint32_t>& kept) {
+void line_store::close_up(std::vector<std::uint32_t>& places) {
     std::size_t to = 0;
     std::byte* const lines = lines_.data();
     for (std::size_t from = 0; from < used_; ++from) {
-        if (kept[from] == 0)
+        if (places[from] == 0)
             continue;
         if (to != from)
             std::memcpy(lines + to * line, lines + from * line, line);
-        kept[from] = static_cast<std::uint32_t>(to++ * line);
+        places[from] = static_cast<std::uint32_t>(to++ * line);
     }
     used_ = to;
     free_ = {};

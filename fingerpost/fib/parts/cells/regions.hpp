@@ -1,13 +1,13 @@
-// Regions: short routes, in which longer ones leave thousands of gaps. An address without a longer match has
-// the code of its region, and a small table holds the answer of each region (AVX-512 keeps the first 32 in
-// registers). So giving a short route a new next hop is one store, not one for each gap.
+// Regions: short routes, in which longer routes leave thousands of gaps. An address without a longer match
+// has the code of its region, and a small table has the answer of each region (AVX-512 keeps the first 32 in
+// registers). So changing the next hop of a short route is one store instead of one for each gap.
 //
-//     region 0     every address that is in no other region
-//     region r     the addresses of one prefix, except those of longer prefixes that are regions too
+//     region 0     all addresses in no other region
+//     region r     the addresses of one prefix, except those of longer prefixes that are also regions
 //
-// A prefix becomes a region when its route is announced. When the route is withdrawn it stays a region, with
-// the answer of the region around it. So a route that comes and goes writes nothing else. Regions without a
-// route are given up when all codes are in use.
+// A prefix becomes a region when its route is announced. When the route is withdrawn, it remains a region,
+// with the answer of the enclosing region. So a route that flaps writes nothing else. Regions without a route
+// are released when all codes are in use.
 #pragma once
 
 #include <algorithm>
@@ -25,27 +25,27 @@
 
 namespace fingerpost::cells {
 
-// Numbers are those of next hops, as a next_hop_decoder takes them. Throws only std::bad_alloc.
+// Numbers are those of next hops, see next_hop_decoder. Throws only std::bad_alloc.
 template <class A>
 class region_list {
   public:
-    // Routes up to this length are short. In today's tables a longer route leaves at most 800 gaps (IPv4), or
-    // 1,200.
+    // Routes up to this length are short. In current tables, a longer route leaves at most 800 gaps (IPv4) or
+    // 1,200 (IPv6).
     static constexpr unsigned most_length = A::bits > 32 ? 16 : std::max(A::bits / 4, 1U);
     static bool is_short(const prefix<A>& p) noexcept { return p.length <= most_length; }
-    // The number of codes for a table with this many short routes: some are left for routes to come.
+    // Number of codes for a table with this many short routes, including some for future routes.
     static std::uint32_t count_for(std::size_t shorts) {
-        const std::size_t wanted = shorts < least_regions ? least_regions : 2 * std::bit_ceil(shorts + 1);
-        return to_u32(wanted, "regions");
+        const std::size_t count = shorts < least_regions ? least_regions : 2 * std::bit_ceil(shorts + 1);
+        return to_u32(count, "regions");
     }
 
     explicit region_list(std::uint32_t count = least_regions)
         : regions_(1), in_order_(1), answers_(count + 1, next_hop::none.id) {
-        answers_[count] = 0; // as code_view needs it
+        answers_[count] = 0; // required by code_view
     }
 
     std::uint32_t count() const noexcept { return to_u32(answers_.size() - 1, "regions"); }
-    // Indexed by code; a 0 follows.
+    // Indexed by code, followed by a 0.
     std::span<const std::uint32_t> answers() const noexcept { return answers_; }
     const prefix<A>& prefix_of(std::uint32_t code) const noexcept { return regions_[code].where; }
     std::size_t memory_bytes() const noexcept {
@@ -59,19 +59,19 @@ class region_list {
             return *at;
         return std::nullopt;
     }
-    // The region of an address.
+    // Region of an address.
     std::uint32_t of(A a) const noexcept { return around(prefix<A>::make(a, most_length)); }
-    // Calls visit(last address, code) for the pieces of [first, last] in their order.
+    // Calls visit(last address, code) for the pieces of [first, last] in order.
     template <class Visit>
     void each_piece(A first, A last, Visit visit) const {
         using value = typename A::value_type;
         for (A at = first;;) {
             const std::uint32_t code = of(at);
-            // A piece ends where its prefix ends, or where the next region begins.
+            // A piece ends where its prefix ends or where the next region begins.
             A end = std::min(last, prefix_of(code).last());
-            for (const std::uint32_t one : in_order_)
-                if (at < prefix_of(one).first() && prefix_of(one).first() <= end) {
-                    end = A{static_cast<value>(prefix_of(one).first().value - 1)};
+            for (const std::uint32_t inner : in_order_)
+                if (at < prefix_of(inner).first() && prefix_of(inner).first() <= end) {
+                    end = A{static_cast<value>(prefix_of(inner).first().value - 1)};
                     break;
                 }
             visit(end, code);
@@ -82,9 +82,9 @@ class region_list {
     }
 
     bool is_full() const noexcept { return regions_.size() == count() && !free_code(); }
-    // Makes a prefix a region of its own; a code must be left. It gets the answer of the region around it.
-    // Returns the code of that region, which had all of it. The gaps in it must get the new code; find()
-    // tells it.
+    // Makes a prefix a region; a code must be left. It gets the answer of the enclosing region. Returns the
+    // code of that region, to which the addresses belonged. The caller must change the gaps inside to the new
+    // code, which find() returns.
     std::uint32_t add(const prefix<A>& p) {
         const std::uint32_t outer = around(p);
         const std::optional<std::uint32_t> unused = free_code();
@@ -102,11 +102,11 @@ class region_list {
         is_changed_ = true;
         return outer;
     }
-    // A region without a route, but not region 0, which always exists.
+    // Finds a region without a route, except region 0, which always exists.
     std::optional<std::uint32_t> find_idle() const noexcept {
-        return find_code([](const region& one) { return one.is_used() && one.number == next_hop::none.id; });
+        return find_code([](const region& r) { return r.is_used() && r.number == next_hop::none.id; });
     }
-    // Gives a region up; its gaps must get the returned code.
+    // Removes a region. The caller must change its gaps to the returned code.
     std::uint32_t remove(std::uint32_t code) {
         const std::uint32_t outer = regions_[code].outer;
         each_inside(prefix_of(code), [&](std::uint32_t inside) {
@@ -118,14 +118,14 @@ class region_list {
         is_changed_ = true;
         return outer;
     }
-    // The region's route has this next hop, or is gone.
+    // Sets the next hop of the region's route, or none if the route was withdrawn.
     void set(std::uint32_t code, std::uint32_t number) noexcept {
         regions_[code].number = number;
-        // Regions come after those around them.
+        // Enclosing regions come first.
         each_inside(prefix_of(code), [&](std::uint32_t inside) {
-            const region& one = regions_[inside];
-            const bool has_own = one.number != next_hop::none.id || inside == 0;
-            answers_[inside] = has_own ? one.number : answers_[one.outer];
+            const region& r = regions_[inside];
+            const bool has_own = r.number != next_hop::none.id || inside == 0;
+            answers_[inside] = has_own ? r.number : answers_[r.outer];
         });
         is_changed_ = true;
     }
@@ -139,9 +139,9 @@ class region_list {
   private:
     struct region {
         prefix<A> where{};
-        std::uint32_t outer = 0;                  // the region around it
-        std::uint32_t number = next_hop::none.id; // of its route; none if that is gone
-        // Not for code 0: only region 0 has a prefix of no bits.
+        std::uint32_t outer = 0;                  // the enclosing region
+        std::uint32_t number = next_hop::none.id; // of its route; none without a route
+        // Always false for code 0, because only region 0 has a prefix of no bits.
         bool is_used() const noexcept { return where.length > 0; }
     };
 
@@ -150,13 +150,13 @@ class region_list {
             in_order_.begin(), in_order_.end(), p,
             [this](std::uint32_t code, const prefix<A>& q) { return prefix_of(code) < q; });
     }
-    // The region of the longest shorter prefix that contains this one; for an address' prefix of most_length
+    // Region of the longest shorter prefix that contains this one. For an address as a prefix of most_length
     // bits, the longest one that is not longer.
     std::uint32_t around(const prefix<A>& p) const noexcept {
         auto at = place_of(p);
         if (at != in_order_.end() && prefix_of(*at) == p)
             return *at;
-        // The previous one in prefix order contains it, or one of the regions around that one does.
+        // The previous region in prefix order contains it, or one of those that enclose that region does.
         std::uint32_t code = at == in_order_.begin() ? 0 : *std::prev(at);
         while (code != 0 && !prefix_of(code).contains(p.first()))
             code = regions_[code].outer;
@@ -169,9 +169,9 @@ class region_list {
             visit(*at);
     }
     std::optional<std::uint32_t> free_code() const noexcept {
-        return find_code([](const region& one) { return !one.is_used(); });
+        return find_code([](const region& r) { return !r.is_used(); });
     }
-    // The first code, except 0, whose region satisfies `is`.
+    // First code, except 0, of a region for which is(region) is true.
     template <class Is>
     std::optional<std::uint32_t> find_code(Is is) const noexcept {
         for (std::uint32_t code = 1; code < regions_.size(); ++code)

@@ -1,4 +1,4 @@
-// Changes packed trees: one leaf, or the leaves of some nodes.
+// Changes packed trees: rewrites one leaf, or the leaves of some nodes.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -24,9 +24,9 @@ std::uint32_t tree_store::code_of(tree_ref tree, std::uint32_t key) const {
     return run.code_of(key);
 }
 
-// Changes the one leaf that these keys fall into. False, and nothing done, where there are several, where
-// something has to be visited, and where the leaves of the node have to be written again: when the leaf is
-// full, or when they can be fewer.
+// Changes the one leaf that contains these keys. Returns false, and changes nothing, if there are several, if
+// something must be visited, or if the leaves of the node must be rewritten: the leaf is full, or fewer
+// leaves would suffice.
 bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited) {
     tree_ref node = at;
     for (unsigned level = 0; level < levels_; ++level) {
@@ -44,10 +44,10 @@ bool tree_store::assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code,
     run.assign(keys.low, keys.high, code);
     if (run.size() > lines_.most_in_leaf())
         return false;
-    // Written again, the node may take a leaf less.
-    const std::size_t gone = run.size() < old ? old - run.size() : 0;
-    if (gone > 0 && lines_.unused_slots() + gone > most_unused_ &&
-        slack_below(node.offset) + gone >= lines_.most_in_leaf())
+    // The node might need one leaf less.
+    const std::size_t removed = run.size() < old ? old - run.size() : 0;
+    if (removed > 0 && lines_.unused_slots() + removed > most_unused_ &&
+        slack_below(node.offset) + removed >= lines_.most_in_leaf())
         return false;
     lines_.leave_leaf(at.offset);
     lines_.write_leaf(at.offset, run.ends, run.codes);
@@ -65,8 +65,8 @@ std::size_t tree_store::slack_below(std::uint32_t node) const noexcept {
     return lines_.children_of(node) * lines_.most_in_leaf() - intervals_below(node);
 }
 
-// Reads what lies below the children of a first node that these keys fall into, and below as many beside
-// these as it takes for a change to find slack. An empty range where there may be none.
+// Reads everything below those children of a first node that contain these keys, and below as many of their
+// neighbours as a change needs to find slack. Returns an empty range if there may be none.
 tree_store::child_range tree_store::read_children(const tree_ref& tree, key_range keys) {
     const std::size_t children = lines_.children_of(tree.offset);
     const auto end_of = [&](std::size_t i) {
@@ -97,7 +97,8 @@ tree_store::child_range tree_store::read_children(const tree_ref& tree, key_rang
     const auto held_by = [&](std::size_t i) {
         return i < children ? intervals_below(lines_.child_of(tree.offset, i)) : none;
     };
-    // What has come to be half a node is joined with its neighbour, unless that makes it nearly full again.
+    // A node that is now at most half full is joined with a neighbour, unless the result would be nearly
+    // full.
     if (changed_.size() < most / 2) {
         const std::size_t slack = most * 3 / 4 - changed_.size();
         if (held_by(to) <= slack)
@@ -117,7 +118,7 @@ tree_store::child_range tree_store::read_children(const tree_ref& tree, key_rang
     changed_.first = from > 0 ? end_of(from - 1) + 1 : tree.first;
     return {from, to};
 }
-// These children of a first node become as many as the changed intervals need.
+// Replaces these children of a first node by as many as the changed intervals need.
 void tree_store::replace_children(std::uint32_t tree, std::uint32_t last, child_range old) {
     const auto [from, to] = old;
     for (std::size_t i = from; i < to; ++i) {
@@ -144,10 +145,10 @@ void tree_store::replace_children(std::uint32_t tree, std::uint32_t last, child_
     std::array<std::uint32_t, most_children> keys;
     for (std::size_t i = 0; i < before; ++i)
         if (i < from || i >= to) {
-            const std::size_t now = i < from ? i : i - to + from + needed;
-            keys[now] = i + 1 < before ? lines_.end_of(tree, i) : last;
+            const std::size_t position = i < from ? i : i - to + from + needed;
+            keys[position] = i + 1 < before ? lines_.end_of(tree, i) : last;
             if (moved != first)
-                lines_.copy(offset_of(moved, now), offset_of(first, i));
+                lines_.copy(offset_of(moved, position), offset_of(first, i));
         }
     if (moved != first)
         lines_.release(first, before);

@@ -26,11 +26,12 @@ std::size_t scaled_up(std::size_t leaf_intervals, unsigned levels) {
 tree_store::tree_store(unsigned code_bytes, unsigned levels, std::size_t intervals, unsigned slack,
                        std::size_t most_lines)
     : lines_(code_bytes, most_lines), levels_(levels), slack_(slack) {
-    // An estimate: it is not what says whether the trees fit.
+    // An estimate, which does not decide whether the trees fit.
     const std::size_t expected =
         levels + 1 + lines_of_uneven_leaves.of(intervals / lines_.most_in_leaf() * (256 + slack) / 256);
     lines_.reserve(std::min(expected, most_lines));
-    // The way of addresses that the index answers, at the start: nodes without keys and a leaf with code 0.
+    // The path for addresses that the index resolves, at the start: nodes without keys and a leaf with code
+    // 0.
     const std::uint32_t whole[] = {no_key};
     const std::uint32_t none[] = {0};
     (void)make(whole, none);
@@ -63,15 +64,15 @@ tree_store::division tree_store::divide(std::size_t intervals, unsigned level) c
     const std::size_t fewest = ratio_up(intervals, reach);
     if (fewest > most_children)
         throw std::length_error("tree");
-    // Leaves are filled evenly, so that most have slack for one more; and in a tree that changes there is one
-    // more of them than it takes, for the changes to come.
+    // Leaves are filled evenly, so most have slack for one more interval. A tree that changes gets one more
+    // leaf than it needs, for future changes.
     if (!is_new())
         return {fewest < std::min(most_children, intervals) && may_split() ? fewest + 1 : fewest, 0};
     if (level + 1 == levels_) {
         const std::size_t with_slack = ratio_up(intervals + intervals * slack_ / 256, reach);
         return {std::max(fewest, std::min(most_children, with_slack)), 0};
     }
-    // The nodes of a new one are filled one after the other, which takes the fewest lines.
+    // The nodes of a new tree are filled one after the other, which takes the fewest lines.
     const std::size_t each = std::max(reach * 256 / (256 + slack_), ratio_up(intervals, most_children));
     return {ratio_up(intervals, each), each};
 }
@@ -84,7 +85,7 @@ void tree_store::write(std::uint32_t offset, unsigned level, std::span<const std
     const division into = divide(ends.size(), level);
     write_children(offset, level, into, lines_.allocate(into.children), ends, codes);
 }
-// The children of a node lie side by side.
+// The children of a node are consecutive.
 void tree_store::write_children(std::uint32_t offset, unsigned level, division into, std::uint32_t first,
                                 std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes) {
     std::array<std::uint32_t, most_children> keys;
@@ -136,34 +137,34 @@ void tree_store::sync_from(tree_store& active, bool were_same) {
     most_unused_ = active.most_unused_;
 }
 
-void tree_store::keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const {
-    kept[node / line_store::line] = 1;
+void tree_store::keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& places) const {
+    places[node / line_store::line] = 1;
     if (level == levels_)
         return;
     const std::size_t children = lines_.children_of(node);
     for (std::size_t i = 0; i < children; ++i)
-        keep_below(lines_.child_of(node, i), level + 1, kept);
+        keep_below(lines_.child_of(node, i), level + 1, places);
 }
-void tree_store::find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now) {
-    lines_.move_children(node, now[lines_.child_of(node, 0) / line_store::line]);
+void tree_store::find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> places) {
+    lines_.move_children(node, places[lines_.child_of(node, 0) / line_store::line]);
     if (level + 1 == levels_)
         return;
     const std::size_t children = lines_.children_of(node);
     for (std::size_t i = 0; i < children; ++i)
-        find_children(lines_.child_of(node, i), level + 1, now);
+        find_children(lines_.child_of(node, i), level + 1, places);
 }
-std::vector<std::uint32_t> tree_store::pack(std::span<const std::uint32_t> all) {
-    std::vector<std::uint32_t> kept(bytes().size() / line_store::line);
+std::vector<std::uint32_t> tree_store::pack(std::span<const std::uint32_t> trees) {
+    std::vector<std::uint32_t> places(bytes().size() / line_store::line);
     constexpr std::uint32_t way_of_done = 0;
-    keep_below(way_of_done, 0, kept);
-    for (const std::uint32_t tree : all)
-        keep_below(tree, 0, kept);
-    lines_.close_up(kept);
-    find_children(way_of_done, 0, kept);
-    for (const std::uint32_t tree : all)
-        find_children(kept[tree / line_store::line], 0, kept);
+    keep_below(way_of_done, 0, places);
+    for (const std::uint32_t tree : trees)
+        keep_below(tree, 0, places);
+    lines_.close_up(places);
+    find_children(way_of_done, 0, places);
+    for (const std::uint32_t tree : trees)
+        find_children(places[tree / line_store::line], 0, places);
     set_most_unused();
-    return kept;
+    return places;
 }
 void tree_store::shrink() {
     lines_.shrink();

@@ -1,4 +1,4 @@
-// Packed trees: nodes above leaves of one cache line each, side by side in one array.
+// Packed trees: nodes and leaves of one cache line each, consecutive in one array.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct key_range {
     std::uint32_t low;
     std::uint32_t high;
 };
-// A tree, or a node of one, by its offset, with the keys that lead to it.
+// A tree, or a node of a tree, by its offset, and the keys that lead to it.
 struct tree_ref {
     std::uint32_t offset;
     std::uint32_t first;
@@ -29,9 +29,9 @@ struct tree_ref {
 class tree_store {
   public:
     tree_store() = default;
-    // Every tree has so many levels of nodes. Reserves memory for so many intervals in all. Until shrink(),
-    // trees are made with slack in their leaves for `slack` intervals more for each 256. Fewer lines at most
-    // are for tests of what happens then.
+    // Every tree has `levels` levels of nodes. Reserves memory for a total of `intervals`. Until shrink(),
+    // leaves are created with room for `slack` more intervals for each 256. Tests pass a lower limit of
+    // lines.
     tree_store(unsigned code_bytes, unsigned levels, std::size_t intervals, unsigned slack = 0,
                std::size_t most_lines = line_store::most);
 
@@ -40,7 +40,7 @@ class tree_store {
     std::span<const std::byte> bytes() const noexcept { return lines_.bytes(); }
     std::size_t memory_bytes() const noexcept { return lines_.memory_bytes(); }
     std::size_t used_lines() const noexcept { return lines_.used(); }
-    // Memory that a rebuild would save: unused lines, and leaf slots that have become unused.
+    // Memory that a rebuild would free: unused lines and leaf slots.
     std::size_t idle_bytes() const noexcept { return lines_.idle_bytes() + emptied_bytes(); }
     // The part of it that remains after packing trees.
     std::size_t emptied_bytes() const noexcept {
@@ -48,21 +48,21 @@ class tree_store {
             lines_.unused_slots() > built_unused_ ? lines_.unused_slots() - built_unused_ : 0;
         return emptied * line_store::line / lines_.most_in_leaf();
     }
-    // The number of intervals that a tree can hold.
+    // Number of intervals that a tree can hold.
     std::size_t capacity() const noexcept { return capacity_below(0); }
     static std::size_t capacity(unsigned levels, unsigned code_bytes) noexcept;
 
-    // Makes a tree over neighbouring intervals. The last one reaches to the end of the tree's keys: its end
-    // is not stored. `ends` are keys, the inclusive ends.
+    // Creates a tree over consecutive intervals. The last one reaches to the end of the tree's keys, and its
+    // end is not stored. `ends` are keys, the inclusive ends.
     std::uint32_t make(std::span<const std::uint32_t> ends, std::span<const std::uint32_t> codes);
     void rewrite(std::uint32_t tree, std::span<const std::uint32_t> ends,
                  std::span<const std::uint32_t> codes);
     void erase(std::uint32_t tree);
     // Replaces the code `from` by `to` in every interval of a tree.
     void recode(std::uint32_t tree, std::uint32_t from, std::uint32_t to) { recode_level(tree, 0, from, to); }
-    // Gives these keys of a tree the code. Rewrites one leaf; if that is full, or if fewer leaves would do,
-    // the leaves of a few nodes. The tree has two levels of nodes. Calls `visit` for the parts of the keys
-    // that had the code `visited`. False, with nothing done, if the tree may be too small.
+    // Sets the code of these keys in a tree with two levels of nodes. Rewrites one leaf, or the leaves of a
+    // few nodes if that leaf is full or if fewer leaves would suffice. Calls `visit` for the parts of the
+    // keys that had the code `visited`. Returns false, and changes nothing, if the tree may be too small.
     template <class Visit>
     bool assign(tree_ref tree, key_range keys, std::uint32_t code, std::uint32_t visited, Visit visit) {
         if (assign_in_leaf(tree, keys, code, visited))
@@ -75,34 +75,34 @@ class tree_store {
         replace_children(tree.offset, tree.last, changing);
         return true;
     }
-    // The code of one key of a tree.
+    // Code of one key in a tree.
     std::uint32_t code_of(tree_ref tree, std::uint32_t key) const;
-    // Appends the intervals of a tree; `last` is the end of the last one.
+    // Appends the intervals of a tree. The last one ends at `last`.
     void read(std::uint32_t tree, std::uint32_t last, std::vector<std::uint32_t>& ends,
               std::vector<std::uint32_t>& codes) const {
         read_level(tree, 0, last, ends, codes);
     }
 
-    // Becomes a copy of `active`. Moves the free lists here: only the store that synced last may be changed.
-    // `were_same`: the last sync of `active` was from this store.
+    // Becomes a copy of `active`, and takes over its free lists: only the store that synced last may be
+    // changed. `were_same`: the last sync of `active` was from this store.
     void sync_from(tree_store& active, bool were_same);
 
-    // Moves lines together until none is free between them. `all` are all existing trees. Returns the new
-    // place of each line, indexed by its old number; the order stays.
-    std::vector<std::uint32_t> pack(std::span<const std::uint32_t> all);
+    // Moves lines together until none between them is free, in the same order. `trees` are all existing
+    // trees. Returns the new number of each line, indexed by its old number.
+    std::vector<std::uint32_t> pack(std::span<const std::uint32_t> trees);
     // Frees the memory that the trees do not need. From now on trees may change.
     void shrink();
 
   private:
-    // The children of a node from a first one up to, but not including, `to`.
+    // Children of a first node from `from` up to, but not including, `to`.
     struct child_range {
         std::size_t from;
         std::size_t to;
     };
-    // The items of a leaf, at most 13, and two that a change adds.
+    // Items of a leaf, at most 13, and two that a change adds.
     using few_items = inline_vector<std::uint32_t, 16>;
     using few_intervals = interval_editor<std::uint32_t, few_items, few_items>;
-    // How intervals are divided among the children of a node: this many for each child but the last, or
+    // Division of intervals among the children of a node: this many for each child except the last, or
     // evenly.
     struct division {
         std::size_t children;
@@ -122,13 +122,13 @@ class tree_store {
                     std::vector<std::uint32_t>& ends, std::vector<std::uint32_t>& codes) const;
     void recode_level(std::uint32_t offset, unsigned level, std::uint32_t from, std::uint32_t to);
     void free_below(std::uint32_t node, unsigned level);
-    void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& kept) const;
-    void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> now);
+    void keep_below(std::uint32_t node, unsigned level, std::vector<std::uint32_t>& places) const;
+    void find_children(std::uint32_t node, unsigned level, std::span<const std::uint32_t> places);
 
     tree_ref child_over(const tree_ref& node, std::uint32_t key) const noexcept;
     bool assign_in_leaf(tree_ref at, key_range keys, std::uint32_t code, std::uint32_t visited);
     std::size_t intervals_below(std::uint32_t node) const noexcept;
-    // Of the leaves of a node.
+    // Slack in the leaves of a node.
     std::size_t slack_below(std::uint32_t node) const noexcept;
     child_range read_children(const tree_ref& tree, key_range keys);
     void replace_children(std::uint32_t tree, std::uint32_t last, child_range old);
@@ -137,10 +137,11 @@ class tree_store {
     line_store lines_;
     unsigned levels_ = 1;
     unsigned slack_ = 0;
-    // Intervals for which leaves have slack: when built, and from how many on a change lets leaves be joined.
+    // Number of intervals for which leaves have slack: after building, and the threshold above which a change
+    // may join leaves.
     std::size_t built_unused_ = 0;
     std::size_t most_unused_ = 0;
-    interval_editor<std::uint32_t> changed_; // for assign(), to avoid allocating each time
+    interval_editor<std::uint32_t> changed_; // for assign(), to avoid allocations
 };
 
 } // namespace fingerpost::cells

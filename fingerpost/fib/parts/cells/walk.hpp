@@ -9,17 +9,17 @@
 
 namespace fingerpost::cells {
 
-// `levels` levels of nodes, then a leaf. `key` is right aligned.
+// Walks through `levels` levels of nodes and a leaf. `key` is right aligned.
 using walk_kernel = std::uint32_t (*)(const std::byte* lines, std::uint32_t node, unsigned levels,
                                       std::uint32_t key) noexcept;
 struct kernel_set {
     walk_kernel walk[code_widths];
 };
 
-// The kernels of an instruction set.
+// Kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// fib/parts/kernels.cpp defines one for each instruction set that was built.
+// Defined in fib/parts/kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

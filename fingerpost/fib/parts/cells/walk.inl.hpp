@@ -1,4 +1,5 @@
-// The steps down a tree, and the kernels of walk.hpp. Included by what is compiled for each instruction set.
+// The steps down a tree, and the kernels of walk.hpp. Included by files that are compiled for each
+// instruction set.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,7 @@ FINGERPOST_INLINE T load_word(const std::byte* at) {
 
 using key_lane = vec::lane<std::uint32_t>;
 
-// From a node to the child that `key` belongs to; a child of the last level is a leaf.
+// Returns the child of a node for `key`. A child of the last level is a leaf.
 FINGERPOST_INLINE std::uint32_t step_down(const std::byte* lines, std::uint32_t node, key_lane key) {
     const std::byte* line = lines + node;
     const auto child = static_cast<std::uint32_t>(vec::below<std::uint32_t, node_shape::keys>(line, key));

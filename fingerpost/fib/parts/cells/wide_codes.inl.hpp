@@ -1,4 +1,4 @@
-// Writes what many codes mean: the last step of a batch, for 16 addresses at once. Included by what is
+// Decodes many codes: the last step of a batch, for 16 addresses together. Included by files that are
 // compiled for each instruction set.
 #pragma once
 
@@ -25,7 +25,7 @@ class wide_codes {
         : codes_(codes), low_(_mm512_loadu_si512(codes.regions)),
           high_(_mm512_loadu_si512(codes.regions + 16)) {}
 
-    // Writes the numbers of 16 codes; returns a mask of those that are the escape code.
+    // Writes the numbers of 16 codes. Returns a mask of the escape codes.
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, __m512i code) const {
         _mm512_storeu_si512(out, answers(code));
         return escapes(code);
@@ -34,7 +34,7 @@ class wide_codes {
         return write_16(out, _mm512_loadu_si512(codes));
     }
 
-    // As in code_view::number_of().
+    // See code_view::number_of().
     FINGERPOST_INLINE __m512i answers(__m512i code) const {
         const __mmask16 is_region = _mm512_cmplt_epu32_mask(code, _mm512_set1_epi32(least_regions));
         const __m512i count = _mm512_set1_epi32(static_cast<int>(codes_.region_count));
@@ -49,7 +49,7 @@ class wide_codes {
         return _mm512_cmpeq_epi32_mask(code, _mm512_set1_epi32(static_cast<int>(codes_.escape)));
     }
 
-    // The even (0) or odd (1) 32-bit words of two vectors.
+    // Returns the even (0) or odd (1) 32-bit words of two vectors.
     static FINGERPOST_INLINE __m512i every_second(__m512i low, __m512i high, int first) {
         const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         return _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(first)), high);
@@ -65,8 +65,8 @@ class wide_codes {
   public:
     explicit FINGERPOST_INLINE wide_codes(const code_view& codes) : codes_(codes) {}
 
-    // Writes the numbers of 16 codes; returns a mask of those that are the escape code. `codes(i)` are the 8
-    // codes from number i on.
+    // Writes the numbers of 16 codes. codes(i) returns the 8 codes from index i. Returns a mask of the escape
+    // codes.
     template <class Codes>
     FINGERPOST_INLINE std::uint64_t write_both_8(std::uint32_t* out, Codes codes) const {
         const __m256i count = _mm256_set1_epi32(static_cast<int>(codes_.region_count));
@@ -76,8 +76,8 @@ class wide_codes {
             const __m256i code = codes(half.value * 8);
             const __m256i region = _mm256_min_epu32(code, count);
             __m256i answer = _mm256_sub_epi32(code, region);
-            // Behind the regions is a 0, so only regions need a lookup. Most groups have no region, or
-            // nothing else.
+            // A 0 follows the regions, so only regions need a lookup. Most groups have no region, or only
+            // regions.
             if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(region, count)) != -1)
                 answer = _mm256_add_epi32(
                     answer, _mm256_i32gather_epi32(reinterpret_cast<const int*>(codes_.regions), region, 4));
@@ -102,15 +102,14 @@ class wide_codes {
   public:
     explicit FINGERPOST_INLINE wide_codes(const code_view& codes) : codes_(codes) {}
 
-    // Writes the numbers of the 16 codes `code(0)` to `code(15)`; returns a mask of those that are the escape
-    // code.
+    // Writes the numbers of the 16 codes `code(0)` to `code(15)`. Returns a mask of the escape codes.
     template <class Code>
     FINGERPOST_INLINE std::uint64_t write_each(std::uint32_t* out, Code code) const {
         std::uint64_t escaped = 0;
         for (std::size_t i = 0; i < 16; ++i) {
-            const std::uint32_t one = code(i);
-            out[i] = codes_.number_of(one);
-            escaped |= std::uint64_t{one == codes_.escape} << i;
+            const std::uint32_t c = code(i);
+            out[i] = codes_.number_of(c);
+            escaped |= std::uint64_t{c == codes_.escape} << i;
         }
         return escaped;
     }

@@ -1,8 +1,8 @@
-// What hash tables of prefixes show of themselves: see fib/inspectable.hpp.
+// Visits hash tables of prefixes; see fib/inspectable.hpp.
 //
 // A search for any address may read any slot. So the slots of a table are one node, which covers all
-// addresses. The entries are nodes of their own; they have no bytes besides, and their offset is that of the
-// slot or bucket that a search for them ends at.
+// addresses. The entries are separate nodes without bytes; their offset is that of the slot or bucket where a
+// search for them ends.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace fingerpost {
 
-// The buckets of a table; nothing for a table without memory.
+// Visits the buckets of a table. Visits nothing if the table has no memory.
 template <class A, class Key>
 void visit_buckets(const prefix_table<Key>& table, std::string_view part, node_visitor<A> each) {
     if (table.bucket_count() == 0)
@@ -30,7 +30,7 @@ void visit_buckets(const prefix_table<Key>& table, std::string_view part, node_v
           }});
 }
 
-// An entry, without its place and contents.
+// An entry, without its position and contents.
 template <class A>
 structure_node<A> hashed_entry(const prefix<A>& where, std::string_view kind, std::string_view part,
                                std::uint64_t offset) {
@@ -41,7 +41,7 @@ structure_node<A> hashed_entry(const prefix<A>& where, std::string_view kind, st
             .offset = offset,
             .bits = where.length};
 }
-// Its key: the bits of the prefix.
+// Adds the key: the bits of the prefix.
 template <class A>
 void show_key(const prefix<A>& where, node_contents& to) {
     to.with = compared::keys;

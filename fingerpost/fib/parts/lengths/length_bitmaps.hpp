@@ -1,25 +1,25 @@
-// The two splits of SAIL, for its variants that keep a bitmap for each of some prefix lengths.
+// The two splits of SAIL, for its variants with a bitmap for each of several prefix lengths.
 //
-// First split: a lookup finds the length of the longest match in bitmaps and only then reads its next hop.
-// Second split: lengths up to a pivot (24 bits for IPv4) are separated from longer ones. Variants differ in
-// the step between the lengths that have a bitmap, the levels. With a step of 1 every length is a level. With
-// a step of 6 the levels are 6, 12, 18 and 24, and a route is pushed to the next level, where it takes at
-// most 2^6 bits of one word.
+// First split: a lookup first finds the length of the longest match in bitmaps, and only then reads its next
+// hop. Second split: lengths up to a pivot (24 bits for IPv4) are separated from longer ones. Variants differ
+// in the distance between the lengths that have a bitmap, the levels. With a step of 1, every length is a
+// level. With a step of 6, the levels are 6, 12, 18 and 24, and a route is pushed to the next level, where it
+// takes at most 2^6 bits of one word.
 //
-//     bitmap   [ 2^24 bits | 2^18 | 2^12 | 2^6 ]        a bit: a route ends in this level here
+//     bitmap   [ 2^24 bits | 2^18 | 2^12 | 2^6 ]        a bit is set where a route of this level is
 //     entries  [ 2^24 words | 2^18 | 2^12 | 2^6 | 0 ]   length within the level:3 | next hop code:28
 //                   |  top bit set: a chunk
 //                   v
 //     chunks   [ solid | routes | cell | 2^8 codes ]    routes longer than the pivot, expanded
 //
-// Pivot pushing: a cell of the pivot with longer routes below has its bit set as well, and the answers of
-// shorter routes are pushed into its chunk. So one probe of the pivot's bitmap tells whether the lookup ends
-// at the pivot or below. `solid` is the entry that the cell would have without the chunk; `routes` counts the
-// routes that keep the chunk alive.
+// Pivot pushing: a cell of the pivot with longer routes below also has its bit set, and the next hops of
+// shorter routes are pushed into its chunk. So one probe of the pivot's bitmap decides whether the lookup
+// ends at the pivot or below. `solid` is the entry that the cell would have without the chunk; `routes`
+// counts the routes that keep the chunk alive.
 //
-// A change up to the pivot needs only the prefix and its cover: an entry stores the length of its route, so
-// an announcement takes over the entries of shorter routes, and a withdrawal gives its entries to the cover
-// if that belongs to the same level. Chunks are updated by affected ranges.
+// A change up to the pivot needs only the prefix and its cover. An entry stores the length of its route, so
+// an announcement replaces the entries of shorter routes, and a withdrawal gives its entries to the cover if
+// that belongs to the same level. Chunks are updated by affected ranges.
 #pragma once
 
 #include <algorithm>
@@ -81,7 +81,7 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
         built.ready(options);
         if (const errc failure = built.allocate(table); failure != errc::ok)
             return unexpected{failure};
-        // Covers come before what they cover, so what is written later is longer.
+        // Covers precede the prefixes that they cover, so later writes are longer routes.
         for (const route<A>& r : table.sorted()) {
             const entry code = built.codec_.encode(r.hop);
             if (r.where.length <= levels::pivot) {
@@ -98,8 +98,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
     }
 
     next_hop lookup(A a) const noexcept {
-        const entry found = entries_[levels::find(bitmap_.data(), levels::cell_of(a))];
-        return decode(*code_at(found, &found, a));
+        const entry match = entries_[levels::find(bitmap_.data(), levels::cell_of(a))];
+        return decode(*code_at(match, &match, a));
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const std::size_t done = groups_ != nullptr ? look_up_groups(in, out) : 0;
@@ -124,8 +124,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
         return reason_of_exception();
     }
 
-    // Each level has a bitmap and an array of entries; chunks lie below the pivot's entries. The bitmaps of
-    // the shortest levels share one word, which counts for the first of them.
+    // Each level has a bitmap and an array of entries; chunks are below the pivot's entries. The bitmaps of
+    // the shortest levels share one word, which is counted with the first of them.
     void visit(node_visitor<A> each) const {
         std::vector<std::pair<std::uint32_t, entry>> chunks; // by their cells
         for_each_chunk([&](entry chunk, std::uint32_t cell) { chunks.emplace_back(cell, chunk); });
@@ -186,8 +186,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
 
     void check(const layout_check& in) const {
         in.require(bitmap_.size() == (levels::slots + 63) / 64 && entries_.size() == levels::slots + 1,
-                   nullptr, "a bitmap and its entries have another size");
-        in.require(chunks_.size() <= pool::most, nullptr, "there are more chunks than numbers for them");
+                   nullptr, "a bitmap or its entries have the wrong size");
+        in.require(chunks_.size() <= pool::most, nullptr, "there are too many chunks");
         const auto require_code = [&](const entry& e) { in.is_code(codec_, e & code_mask, &e); };
         for (const entry& e : entries_.span()) {
             if (!leads_to_chunk(e)) {
@@ -213,7 +213,7 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
     static constexpr std::uint32_t chunk_words = head_words + (std::uint32_t{1} << levels::rest);
     using pool = block_pool<entry, chunk_words>;
 
-    // Looks up as many addresses as fill whole groups.
+    // Looks up as many addresses as fill complete groups.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         const length_kernels::arrays from{bitmap_.data(), entries_.data(), chunks_.data()};
         auto* const codes = reinterpret_cast<std::uint32_t*>(out.data());
@@ -223,7 +223,7 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
         codec_.decode(out.first(done));
         return done;
     }
-    // In each pass the loads of all addresses of a block overlap.
+    // In each pass, the loads of all addresses of a block overlap.
     void look_up_blocks(std::span<const A> in, std::span<next_hop> out) const noexcept {
         constexpr std::size_t block = 32;
         std::array<std::size_t, block> places;
@@ -245,13 +245,13 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
                 out[from + i] = decode(*codes[i]);
         }
     }
-    static length_kernels::group_kernel kernel_of(const length_kernels::kernel_set& all) noexcept {
-        return Step == 1 ? all.by_one : Step == 6 ? all.by_six : nullptr;
+    static length_kernels::group_kernel kernel_of(const length_kernels::kernel_set& kernels) noexcept {
+        return Step == 1 ? kernels.by_one : Step == 6 ? kernels.by_six : nullptr;
     }
     static bool leads_to_chunk(entry e) noexcept { return (e & chunk_tag) != 0; }
     next_hop decode(entry e) const noexcept { return codec_.decode((e & code_mask) - 1); }
     entry* codes_of(entry chunk) noexcept { return chunks_.at(chunk) + head_words; }
-    // Where the code of an address is: in a chunk, or in the entry itself, whose address is `own`.
+    // Position of the code of an address: in a chunk, or in the entry itself, which is at `own`.
     const entry* code_at(entry e, const entry* own, A a) const noexcept {
         return leads_to_chunk(e) ? chunks_.data() + slot_of(e, a) : own;
     }
@@ -260,18 +260,18 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
     }
     template <class Read>
     next_hop find_at(Read&& read, std::size_t place, A a) const {
-        entry now = read(entries_, place);
+        entry e = read(entries_, place);
         read.tell([](auto& step) { step.looks_at(0, levels::pivot); });
-        if (leads_to_chunk(now)) {
-            now = read(chunks_.data(), slot_of(now, a));
+        if (leads_to_chunk(e)) {
+            e = read(chunks_.data(), slot_of(e, a));
             read.tell([](auto& step) { step.looks_at(levels::pivot, levels::rest); });
         }
-        return read.answer(codec_.decoder(), (now & code_mask) - 1);
+        return read.answer(codec_.decoder(), (e & code_mask) - 1);
     }
 
     errc allocate(const routes<A>& table) {
         auto bitmap = aligned_array<std::uint64_t>::make((levels::slots + 63) / 64);
-        auto entries = aligned_array<entry>::make(levels::slots + 1); // the last one is for no match
+        auto entries = aligned_array<entry>::make(levels::slots + 1); // the last one means no match
         std::vector<next_hop> hops;
         hops.reserve(table.size());
         std::size_t cells = 0;
@@ -291,8 +291,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
         return chunks_.reserve(cells * chunk_words) ? errc::ok : chunks_.shortage(cells * chunk_words);
     }
 
-    // Calls each(entry&) for the entries that a prefix is pushed to, at their places without chunks.
-    // Afterwards sets the bits of those that are not empty; all these bits are in one word.
+    // Calls each(entry&) for the entries that a prefix is pushed to; in a cell with a chunk, for its `solid`.
+    // Then sets the bits of those that are not empty. All these bits are in one word.
     template <class Each>
     void edit(const prefix<A>& where, Each each) noexcept {
         const auto run = levels::run_of(where);
@@ -307,29 +307,29 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
         const unsigned shift = run.first % 64;
         const std::uint64_t mask = low_mask<std::uint64_t>(run.count) << shift;
         std::uint64_t& word = bitmap_[run.first / 64];
-        if (const std::uint64_t now = (word & ~mask) | bits << shift; now != word)
-            word = now;
+        if (const std::uint64_t bits_after = (word & ~mask) | bits << shift; bits_after != word)
+            word = bits_after;
     }
     void announce(const prefix<A>& where, entry code) noexcept {
-        const entry made = levels::length_in_level(where.length) << length_shift | code;
-        edit(where, [made](entry& e) {
-            if (e >> length_shift <= made >> length_shift)
-                e = made;
+        const entry pushed = levels::length_in_level(where.length) << length_shift | code;
+        edit(where, [pushed](entry& e) {
+            if (e >> length_shift <= pushed >> length_shift)
+                e = pushed;
         });
     }
     void withdraw(const change<A>& c, entry cover) noexcept {
         const bool stays =
             c.cover != next_hop::none && levels::level_of(c.cover_length) == levels::level_of(c.where.length);
-        const entry gone = levels::length_in_level(c.where.length);
-        const entry made = stays ? levels::length_in_level(c.cover_length) << length_shift | cover : 0;
+        const entry old_length = levels::length_in_level(c.where.length);
+        const entry replacement = stays ? levels::length_in_level(c.cover_length) << length_shift | cover : 0;
         edit(c.where, [&](entry& e) {
-            if (e != 0 && e >> length_shift == gone)
-                e = made;
+            if (e != 0 && e >> length_shift == old_length)
+                e = replacement;
         });
     }
 
-    // Returns the chunk of a cell that gets one more route. A new chunk is filled with the cell's answer; nil
-    // without memory.
+    // Returns the chunk of a cell that gets one more route. A new chunk is filled with the cell's entry.
+    // Returns nil if out of memory.
     entry enter_chunk(std::uint32_t cell) noexcept {
         entry& there = entries_[cell];
         if (!leads_to_chunk(there)) {
@@ -367,7 +367,7 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
             leave_chunk(cell);
         return errc::ok;
     }
-    // Writes the affected ranges that lie within one cell with a chunk.
+    // Writes the affected ranges that are within one cell with a chunk.
     void write_ranges(const change<A>& c, std::uint32_t cell, entry code) noexcept {
         const std::uint32_t first = cell << levels::rest, last = first | levels::rest_mask;
         auto range = std::lower_bound(c.affected_ranges.begin(), c.affected_ranges.end(), A{first},
@@ -379,8 +379,8 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
             std::fill(codes + from, codes + to + 1, code);
         }
     }
-    // Applies a change up to the pivot to the chunks. Looks at the cells of the prefix, or at all chunks if
-    // these are fewer.
+    // Applies a change up to the pivot to the chunks. Visits the cells of the prefix, or all chunks if these
+    // are fewer.
     void push_to_chunks(const change<A>& c, entry code) noexcept {
         const std::uint32_t first = levels::cell_of(c.where.first()), last = levels::cell_of(c.where.last());
         if (last - first < chunk_places()) {
@@ -405,7 +405,7 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
                 each(chunk, chunks_.at(chunk)[cell_word]);
         }
     }
-    // Copies the chunks if many are unused; does nothing without memory for the copy.
+    // Copies the chunks if many are unused. Does nothing if there is no memory for the copy.
     void compact() noexcept {
         if (!chunks_.sparse())
             return;
@@ -413,9 +413,9 @@ class length_bitmaps : public laid_out<length_bitmaps<A, Step>, A>, private leng
         if (!copy.reserve(chunks_.live_elements()))
             return;
         for_each_chunk([&](entry chunk, std::uint32_t cell) {
-            const entry made = copy.allocate(chunk_words);
-            std::copy_n(chunks_.at(chunk), chunk_words, copy.at(made));
-            entries_[cell] = chunk_tag | made;
+            const entry target = copy.allocate(chunk_words);
+            std::copy_n(chunks_.at(chunk), chunk_words, copy.at(target));
+            entries_[cell] = chunk_tag | target;
         });
         chunks_ = std::move(copy);
     }

@@ -1,4 +1,4 @@
-// The entries of a binary search on lengths: the routes of a table, and the markers that lead to them.
+// Entries of a binary search on lengths: the routes of a table, and the markers that lead to them.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace fingerpost {
 
-// The index of a set's longest length; the set is not empty.
+// The longest length in a set that is not empty.
 template <class A>
 constexpr unsigned longest_of(length_set<A> set) noexcept {
     return static_cast<unsigned>(sizeof(set) * 8) - leading_zeros(set);
@@ -21,15 +21,15 @@ constexpr unsigned longest_of(length_set<A> set) noexcept {
 template <class A>
 struct length_entry {
     prefix<A> where{};
-    next_hop best = next_hop::none; // longest match of its bits, of lengths up to its own, without /0
+    next_hop best = next_hop::none; // longest match of its bits, with at most its own length, without /0
     std::uint8_t best_length = 0;   // 0 if there is none
     bool is_route = false;
     std::uint32_t users = 0;   // longer routes that have a marker here
     length_set<A> origins = 0; // their lengths, and its own length if it is a route
 };
 
-// Calls each(entry) once for every entry that these routes have in this tree. Prefixes of one length come in
-// the order of the routes, so only one entry of each length is open at a time.
+// Calls each(entry) once for every entry of these routes in this tree. Prefixes of one length arrive in the
+// order of the routes, so only one entry of each length is open at a time.
 template <class A, class F>
 void for_each_length_entry(std::span<const route<A>> sorted, const length_tree<A>& tree, F each) {
     std::array<length_entry<A>, A::bits + 1> open{}; // indexed by length
@@ -65,7 +65,7 @@ void for_each_length_entry(std::span<const route<A>> sorted, const length_tree<A
             ++marker.users;
             marker.origins |= own;
         });
-        // A route comes before all routes that have a marker at its place.
+        // A route precedes all routes that have a marker at its position.
         open[r.where.length] = {
             .where = r.where, .best = r.hop, .best_length = r.where.length, .is_route = true, .origins = own};
         is_open |= own;

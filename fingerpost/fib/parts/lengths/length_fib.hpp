@@ -1,4 +1,4 @@
-// The lookups and the inspection of a binary search on lengths: the part that all forms of the scheme share.
+// Lookups and inspection of a binary search on lengths, shared by all variants of the scheme.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ class length_fib : public laid_out<F, A> {
     static void for_each_array(Self& of, Visit&& visit) {
         length_store<A>::for_each_array(of.store_, visit);
     }
-    // If no length is in use, the next hop of /0 is read, if there is one.
+    // If no length is in use, reads the next hop of /0, if there is one.
     template <class Read>
     next_hop find(Read&& read, A a) const {
         const length_search::arrays s = store_.arrays();
         const length_search::aligned_address at{top64(a), bottom64(a)};
         const bool in_front = length_search::has_slot(s, at.top);
-        std::uint32_t found = length_search::begin(s, read, at.top);
-        std::uint8_t length = length_search::first_length(s, found);
+        std::uint32_t state = length_search::begin(s, read, at.top);
+        std::uint8_t length = length_search::first_length(s, state);
         if (!in_front && length == length_search::stop && store_.default_code != 0)
             read(&store_.default_code, 0);
         read.tell([&](auto& step) {
             step.looks_at(0, in_front ? store_.front.bits() : 0);
-            step.best = length_search::hop_of(s, found);
+            step.best = length_search::hop_of(s, state);
         });
         while (length != length_search::stop)
-            (void)length_search::step<A::bits>(s, read, at, found, length);
-        return length_search::hop_of(s, found);
+            (void)length_search::step<A::bits>(s, read, at, state, length);
+        return length_search::hop_of(s, state);
     }
 
     next_hop lookup(A a) const noexcept { return find(plain_reads{}, a); }
@@ -63,10 +63,10 @@ class length_fib : public laid_out<F, A> {
     static expected<F> with(expected<length_store<A>> store, const build_options& options) {
         if (!store)
             return unexpected{store.error()};
-        F made;
-        made.store_ = std::move(*store);
-        made.ready(options);
-        return made;
+        F fib;
+        fib.store_ = std::move(*store);
+        fib.ready(options);
+        return fib;
     }
 
     length_store<A> store_;

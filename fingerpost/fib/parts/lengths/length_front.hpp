@@ -1,5 +1,5 @@
-// An array in front of a binary search on lengths, indexed by the first bits of an address. It holds the
-// longest match of up to this many bits, and which longer lengths the routes below have.
+// An array in front of a binary search on lengths, indexed by the first bits of an address. It has the
+// longest match of up to this many bits, and the longer lengths of the routes below.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace fingerpost {
 
-// The number of first bits, 0 for no front. `block_bits` of these divide the front into blocks, and only the
+// Number of first bits, or 0 for no front. `block_bits` of these divide the front into blocks, and only the
 // block with the most routes gets slots.
 struct front_shape {
     unsigned bits = 0;
@@ -33,24 +33,24 @@ class length_front {
     };
 
     length_front() = default;
-    // Makes slots without an answer and without longer routes; `no_origins` is the number of the empty set of
-    // lengths.
+    // Creates slots without a next hop and without longer routes. `no_origins` is the number of the empty set
+    // of lengths.
     static expected<length_front> make(front_shape shape, std::span<const route<A>> sorted,
                                        std::uint32_t no_origins) noexcept {
-        length_front made;
+        length_front result;
         if (shape.bits == 0)
-            return made;
+            return result;
         // Narrow addresses, which only tests use, have fewer first bits.
-        made.bits_ = std::min(shape.bits, (A::bits + 1) / 2);
-        const unsigned block_bits = std::min(shape.block_bits, made.bits_ - 1);
-        const std::size_t size = std::size_t{1} << (made.bits_ - block_bits);
-        made.first_ = block_with_most(sorted, block_bits) * size;
+        result.bits_ = std::min(shape.bits, (A::bits + 1) / 2);
+        const unsigned block_bits = std::min(shape.block_bits, result.bits_ - 1);
+        const std::size_t size = std::size_t{1} << (result.bits_ - block_bits);
+        result.first_ = block_with_most(sorted, block_bits) * size;
         auto slots = aligned_array<std::uint32_t>::make(size);
         if (!slots)
             return unexpected{slots.error()};
-        made.slots_ = std::move(*slots);
-        std::fill(made.slots_.begin(), made.slots_.end(), answer::make(0, no_origins));
-        return made;
+        result.slots_ = std::move(*slots);
+        std::fill(result.slots_.begin(), result.slots_.end(), answer::make(0, no_origins));
+        return result;
     }
 
     template <class Self, class Visit>
@@ -62,7 +62,7 @@ class length_front {
     void check(const layout_check& in) const {
         in.require(slots_.size() == 0 ||
                        (bits_ > 0 && bits_ <= std::min(A::bits, 32u) && first_ >> bits_ == 0),
-                   slots_.data(), "the front lies elsewhere");
+                   slots_.data(), "the front has the wrong position");
     }
 
     unsigned bits() const noexcept { return bits_; }
@@ -71,11 +71,11 @@ class length_front {
     std::size_t size() const noexcept { return slots_.size(); }
     std::size_t memory_bytes() const noexcept { return slots_.memory_bytes(); }
 
-    // The slots that a prefix covers, or the slot that contains it; only those that exist.
+    // The existing slots that a prefix covers, or the slot that contains it.
     slot_range slots_of(const prefix<A>& where) const noexcept {
         return {slot_before(where.first()), slot_before(where.last(), 1)};
     }
-    // The prefix of a slot.
+    // Prefix of a slot.
     prefix<A> prefix_of(std::size_t slot) const noexcept {
         return prefix<A>::make(from_halves<A>((first_ + slot) << (64 - bits_), 0), bits_);
     }
@@ -96,7 +96,7 @@ class length_front {
                 ++routes[slice(r.where.base, 0, block_bits)];
         return static_cast<std::uint64_t>(std::max_element(routes.begin(), routes.end()) - routes.begin());
     }
-    // The slot of an address plus `more`, limited to those that exist.
+    // Slot of an address plus `more`, limited to the existing slots.
     std::size_t slot_before(A a, std::uint64_t more = 0) const noexcept {
         const std::uint64_t at = slice(a, 0, bits_) + more;
         return at < first_ ? 0
@@ -104,7 +104,7 @@ class length_front {
     }
 
     unsigned bits_ = 0;
-    std::uint64_t first_ = 0; // the number of the first slot
+    std::uint64_t first_ = 0; // number of the first slot
     aligned_array<std::uint32_t> slots_;
 };
 

@@ -1,4 +1,4 @@
-// The batch kernels of length_bitmaps.hpp by instruction set, for IPv4.
+// Batch kernels of length_bitmaps.hpp by instruction set, for IPv4.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct entry_layout {
     static constexpr std::uint32_t chunk_tag = 0x80000000;
     static constexpr unsigned length_shift = 28;
     static constexpr std::uint32_t code_mask = (std::uint32_t{1} << length_shift) - 1;
-    // The words of a chunk before its codes.
+    // Words of a chunk before its codes.
     static constexpr std::uint32_t solid_word = 0, routes_word = 1, cell_word = 2, head_words = 3;
 };
 
@@ -23,8 +23,7 @@ struct arrays {
     const std::uint32_t* chunks;
 };
 
-// Looks up this many addresses at once and writes codes minus one. Null for instruction sets without gathers
-// that are worth it.
+// Looks up this many addresses and writes codes minus one. Null for instruction sets without fast gathers.
 inline constexpr unsigned group_lanes = 64;
 using group_kernel = void (*)(const arrays&, const void* addresses, std::uint32_t* out) noexcept;
 struct kernel_set {
@@ -32,10 +31,10 @@ struct kernel_set {
     group_kernel by_six;
 };
 
-// The kernels of an instruction set.
+// Kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,7 +1,7 @@
-// Lookups in length bitmaps with gathers: 16 addresses a vector, four vectors in turn. The probes of a lookup
-// do not depend on each other, so 64 loads of each level overlap. Lanes that have found their slot are masked
-// out only after eight levels: if each gather waited for the one before, this would be slower than code
-// without vectors.
+// Lookups in length bitmaps with gathers: 16 addresses in each vector, four vectors interleaved. The probes
+// of a lookup are independent, so 64 loads of each level overlap. Lanes that have found their slot are masked
+// out only after eight levels: if each gather waited for the previous one, this would be slower than scalar
+// code.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ FINGERPOST_INLINE __m512i all_of(std::uint32_t x) {
 template <unsigned Step>
 class group : entry_layout {
     using levels = length_levels<ipv4_address, Step>;
-    // The number of levels that are probed before testing whether all lanes have found their slot.
+    // Number of levels that are probed before testing whether all lanes have found their slot.
     static constexpr unsigned at_once = 8;
 
   public:
@@ -51,14 +51,14 @@ class group : entry_layout {
             const __m512i chunk = _mm512_and_si512(entry, all_of(~chunk_tag));
             const __m512i slot = _mm512_and_si512(address[v], all_of(levels::rest_mask));
             const __m512i at = _mm512_add_epi32(chunk, _mm512_add_epi32(slot, all_of(head_words)));
-            const __m512i found = _mm512_mask_i32gather_epi32(entry, in_chunk, at, from.chunks, 4);
-            const __m512i code = _mm512_and_si512(found, all_of(code_mask));
+            const __m512i words = _mm512_mask_i32gather_epi32(entry, in_chunk, at, from.chunks, 4);
+            const __m512i code = _mm512_and_si512(words, all_of(code_mask));
             _mm512_storeu_si512(out + 16 * v, _mm512_sub_epi32(code, all_of(1)));
         });
     }
 
   private:
-    // Replaces a lane's slot by the slot of the longest level whose bit is set, if there is one.
+    // Replaces a lane's slot by the slot of the longest level with a set bit, if there is one.
     template <unsigned From>
     static FINGERPOST_INLINE void find(const std::uint64_t* bitmap, const __m512i* address, __m512i* place,
                                        __mmask16* open) {
@@ -66,9 +66,9 @@ class group : entry_layout {
         unsigned left = 0;
         unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
             constexpr std::size_t v = vector.value;
-            const __mmask16 asked = open[v];
+            const __mmask16 active = open[v];
             unroll<some>([&](auto level) FINGERPOST_LAMBDA {
-                probe<From + level.value>(bitmap, address[v], place[v], asked, open[v]);
+                probe<From + level.value>(bitmap, address[v], place[v], active, open[v]);
             });
             left |= open[v];
         });
@@ -78,17 +78,17 @@ class group : entry_layout {
     }
     template <unsigned Level>
     static FINGERPOST_INLINE void probe(const std::uint64_t* bitmap, __m512i address, __m512i& place,
-                                        __mmask16 asked, __mmask16& open) {
+                                        __mmask16 active, __mmask16& open) {
         constexpr auto begin = static_cast<std::uint32_t>(levels::begins[Level]);
         const __m512i at =
             _mm512_add_epi32(_mm512_srli_epi32(address, levels::rest + Level * Step), all_of(begin));
         const __m512i word =
-            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), asked, _mm512_srli_epi32(at, 5), bitmap, 4);
-        // Moves the sought bit to the top.
+            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, _mm512_srli_epi32(at, 5), bitmap, 4);
+        // Moves the probed bit to the top.
         const __m512i shift = _mm512_andnot_si512(at, all_of(31));
-        const __mmask16 found = open & _mm512_movepi32_mask(_mm512_sllv_epi32(word, shift));
-        place = _mm512_mask_mov_epi32(place, found, at);
-        open &= static_cast<__mmask16>(~found);
+        const __mmask16 hit = open & _mm512_movepi32_mask(_mm512_sllv_epi32(word, shift));
+        place = _mm512_mask_mov_epi32(place, hit, at);
+        open &= static_cast<__mmask16>(~hit);
     }
 };
 

@@ -1,5 +1,5 @@
-// The arithmetic of length_bitmaps.hpp: which prefix lengths have a bitmap, where each bitmap lies in the
-// common array, and how the longest length with a set bit is found.
+// Arithmetic of length_bitmaps.hpp: which prefix lengths have a bitmap, the position of each bitmap in the
+// common array, and the search for the longest length with a set bit.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace fingerpost {
 
-// The levels are the pivot, the pivot less `Step` bits, and so on; with a step of 1 length 0 is a level as
-// well. The largest level comes first, so each level begins at a multiple of its size, and 64 neighbouring
-// slots under one prefix lie in one word.
+// The levels are the pivot, the pivot minus `Step` bits, and so on. With a step of 1, length 0 is also a
+// level. The largest level is first, so each level begins at a multiple of its size, and 64 neighbouring
+// slots under one prefix are in one word.
 template <class A, unsigned Step>
 struct length_levels {
     static constexpr unsigned pivot = A::bits * 3 / 4;
@@ -25,16 +25,16 @@ struct length_levels {
 
     static constexpr unsigned count = Step == 1 ? pivot + 1 : (pivot + Step - 1) / Step;
     static constexpr std::array<unsigned, count> lengths = [] {
-        std::array<unsigned, count> all{};
+        std::array<unsigned, count> result{};
         for (unsigned i = 0; i < count; ++i)
-            all[i] = pivot - i * Step;
-        return all;
+            result[i] = pivot - i * Step;
+        return result;
     }();
     static constexpr std::array<std::size_t, count + 1> begins = [] {
-        std::array<std::size_t, count + 1> all{};
+        std::array<std::size_t, count + 1> result{};
         for (unsigned i = 0; i < count; ++i)
-            all[i + 1] = all[i] + (std::size_t{1} << lengths[i]);
-        return all;
+            result[i + 1] = result[i] + (std::size_t{1} << lengths[i]);
+        return result;
     }();
     static constexpr std::size_t slots = begins[count];
 
@@ -43,11 +43,11 @@ struct length_levels {
         std::uint32_t count;
     };
 
-    // The level that routes of this length are pushed to; 0 is the pivot's level.
+    // The level that routes of this length are pushed to. 0 is the pivot's level.
     static constexpr unsigned level_of(unsigned length) noexcept {
         return std::min((pivot - length) / Step, count - 1);
     }
-    // How much longer the length is than the longest length of the level above; below 8.
+    // The length minus the longest length of the level above; less than 8.
     static constexpr std::uint32_t length_in_level(unsigned length) noexcept {
         const unsigned level = lengths[level_of(length)];
         return length - (level > Step ? level - Step : 0);
@@ -64,8 +64,8 @@ struct length_levels {
         return begins[level] + (cell >> (level * Step));
     }
 
-    // The slot of the longest level whose bit is set, or `slots`. The level is not predictable, and the
-    // probes do not depend on each other: so several levels are probed at a time without a branch.
+    // Slot of the longest level with a set bit, or `slots`. The level is unpredictable and the probes are
+    // independent, so several levels are probed together without a branch.
     static std::size_t find(const std::uint64_t* bitmap, std::uint32_t cell) noexcept {
         return find_from<0>(bitmap, cell);
     }
@@ -84,13 +84,12 @@ struct length_levels {
             return slots;
         } else {
             using some = std::make_integer_sequence<unsigned, std::min(at_once, count - From)>;
-            if (const std::uint32_t found = probe<From>(bitmap, cell, some{}); found != 0)
-                return place(From + static_cast<unsigned>(std::countr_zero(found)), cell);
+            if (const std::uint32_t hits = probe<From>(bitmap, cell, some{}); hits != 0)
+                return place(From + static_cast<unsigned>(std::countr_zero(hits)), cell);
             return find_from<From + at_once>(bitmap, cell);
         }
     }
-    // Bit i is the bit of level From + i. This is straight-line code, which compilers do not make from a loop
-    // by themselves.
+    // Bit i belongs to level From + i. Compilers do not create this straight-line code from a loop.
     template <unsigned From, unsigned... I>
     static std::uint32_t probe(const std::uint64_t* bitmap, std::uint32_t cell,
                                std::integer_sequence<unsigned, I...>) noexcept {

@@ -1,4 +1,4 @@
-// Shows the nodes of a binary search on lengths.
+// Visits the nodes of a binary search on lengths.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ class length_nodes {
   public:
     explicit length_nodes(const length_store<A>& store) noexcept : store_(store), arrays_(store.arrays()) {}
 
-    // The tree is a root, with the lengths below it, and the routes and markers of each length below that.
-    // The front and the buckets are further roots.
+    // The tree has a root, with the lengths below it, and the routes and markers of each length below that.
+    // The front and the buckets are additional roots.
     void visit(node_visitor<A> each) const {
         if (store_.tree.size() == 0 && store_.default_code == 0)
             return;
@@ -80,7 +80,7 @@ class length_nodes {
             const auto& [where, word, offset] = entries[i];
             const auto show = [&, &where = where, &word = word](node_contents& to) {
                 show_key(where, to);
-                add_answer(to, 0, hop_of(entry_word::found(word)));
+                add_answer(to, 0, hop_of(entry_word::answer_of(word)));
                 to.numbers.push_back({"length of the answer", entry_word::best_length(word)});
             };
             auto shown = hashed_entry(where, entry_word::is_route(word) ? "route" : "marker", part, offset);
@@ -90,7 +90,7 @@ class length_nodes {
             each(shown);
         }
     }
-    // Covers the addresses that read it.
+    // Covers the addresses that read the front.
     void visit_front(node_visitor<A> each) const {
         const auto& front = store_.front;
         if (front.size() == 0)
@@ -109,7 +109,7 @@ class length_nodes {
                   to.numbers.push_back({"first slot", front.first()});
               }});
     }
-    next_hop hop_of(std::uint32_t found) const noexcept { return length_search::hop_of(arrays_, found); }
+    next_hop hop_of(std::uint32_t state) const noexcept { return length_search::hop_of(arrays_, state); }
 
     const length_store<A>& store_;
     length_search::arrays arrays_;

@@ -1,4 +1,5 @@
-// Binary search on lengths as its kernels see it: plain arrays, the steps of a lookup, and the kernels.
+// Binary search on lengths in the form that kernels use: plain arrays, the steps of a lookup, and the
+// kernels.
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@ namespace fingerpost::length_search {
 using narrow_bucket = prefix_bucket<std::uint64_t>; // for lengths up to 64
 using wide_bucket = prefix_bucket<u128>;            // for longer ones
 
-// What a lookup has found so far, in 32 bits: the code of its best match, and the number of the set of longer
-// lengths that matches can still have (length_steps.hpp).
+// Intermediate result of a lookup in 32 bits: the code of its best match, and the number of the set of longer
+// lengths that may still match (length_steps.hpp).
 struct answer {
     static constexpr unsigned code_bits = 20;
     static constexpr std::uint32_t code_mask = (std::uint32_t{1} << code_bits) - 1;
@@ -29,21 +30,21 @@ struct answer {
     static constexpr std::uint32_t origins(std::uint32_t word) noexcept { return word >> code_bits; }
 };
 
-// The user's bits of an entry (prefix_table.hpp):
+// User bits of an entry (prefix_table.hpp):
 //
 //      [ route 1 | users 8 | length of the best match 8 | answer 32 ]
 struct entry_word {
     static constexpr unsigned best_length_shift = 32, users_shift = 40, route_shift = 48;
-    // With this many users or more, users are no longer counted.
+    // At this number, users are no longer counted.
     static constexpr std::uint32_t most_users = 255;
 
-    static constexpr std::uint64_t make(std::uint32_t found, unsigned best_length, std::uint32_t users,
+    static constexpr std::uint64_t make(std::uint32_t state, unsigned best_length, std::uint32_t users,
                                         bool is_route) noexcept {
-        return found | std::uint64_t{best_length} << best_length_shift |
+        return state | std::uint64_t{best_length} << best_length_shift |
                std::uint64_t{std::min(users, most_users)} << users_shift |
                std::uint64_t{is_route} << route_shift;
     }
-    static constexpr std::uint32_t found(std::uint64_t word) noexcept {
+    static constexpr std::uint32_t answer_of(std::uint64_t word) noexcept {
         return static_cast<std::uint32_t>(word);
     }
     static constexpr unsigned best_length(std::uint64_t word) noexcept {
@@ -53,11 +54,11 @@ struct entry_word {
     static constexpr bool is_route(std::uint64_t word) noexcept { return (word >> route_shift & 1) != 0; }
 };
 
-// A length as it is probed. For lengths beyond 64 the mask is for the bits from the 65th on.
+// A length to probe. For lengths beyond 64, the mask applies to the bits from the 65th.
 struct probed_length {
     std::uint64_t mask;
     std::uint64_t tag;
-    std::uint64_t beside; // the length's term of the table's hash
+    std::uint64_t beside; // the length's term in the hash of the table
     unsigned bits() const noexcept { return static_cast<unsigned>(tag >> narrow_bucket::length_shift); }
     bool is_wide() const noexcept { return tag > narrow_bucket::tag(64); }
 };
@@ -73,10 +74,10 @@ struct arrays {
     const probed_length* lengths;
     const std::uint8_t* steps;
     std::uint32_t row_bytes;
-    std::uint32_t start; // of a row: the index of the first length to probe
+    std::uint32_t start; // start of a row: the index of the first length to probe
 
-    // The front: answers by the first bits of an address, from `front_first` on; `front_size` is 0 without a
-    // front. Addresses outside of it start with an empty answer.
+    // The front: results by the first bits of an address, starting with `front_first`. `front_size` is 0
+    // without a front. Addresses outside it start with an empty result.
     const std::uint32_t* front;
     std::uint64_t front_first;
     std::uint64_t front_size;
@@ -93,43 +94,43 @@ template <class Read>
 FINGERPOST_INLINE std::uint32_t begin(const arrays& s, Read&& read, std::uint64_t top) {
     return has_slot(s, top) ? read(s.front, (top >> s.front_shift) - s.front_first) : 0;
 }
-constexpr std::uint8_t first_length(const arrays& s, std::uint32_t found) noexcept {
-    return s.steps[answer::origins(found) * s.row_bytes + s.start];
+constexpr std::uint8_t first_length(const arrays& s, std::uint32_t state) noexcept {
+    return s.steps[answer::origins(state) * s.row_bytes + s.start];
 }
-constexpr std::uint8_t next_length(const arrays& s, std::uint32_t found, std::uint8_t at,
+constexpr std::uint8_t next_length(const arrays& s, std::uint32_t state, std::uint8_t at,
                                    bool is_hit) noexcept {
-    return s.steps[answer::origins(found) * s.row_bytes + 2u * at + (is_hit ? 1 : 0)];
+    return s.steps[answer::origins(state) * s.row_bytes + 2u * at + (is_hit ? 1 : 0)];
 }
-constexpr std::uint32_t code_of(const arrays& s, std::uint32_t found) noexcept {
-    return answer::code(found) != 0 ? answer::code(found) : s.default_code;
+constexpr std::uint32_t code_of(const arrays& s, std::uint32_t state) noexcept {
+    return answer::code(state) != 0 ? answer::code(state) : s.default_code;
 }
-inline next_hop hop_of(const arrays& s, std::uint32_t found) noexcept {
-    return s.hops.decode(code_of(s, found) - 1);
+inline next_hop hop_of(const arrays& s, std::uint32_t state) noexcept {
+    return s.hops.decode(code_of(s, state) - 1);
 }
 
-// An address left aligned in 128 bits; a table of narrow keys uses the first 64.
+// An address, left aligned in 128 bits. A table of narrow keys uses the first 64.
 struct aligned_address {
     std::uint64_t top;
     std::uint64_t bottom;
 };
 
-// The first bits of a key as number_in_step() has them for addresses of so many bits.
+// First bits of a key, as in number_in_step() for addresses of `Bits` bits.
 template <unsigned Bits, class Key>
 constexpr std::uint64_t first_bits(Key key) noexcept {
     return static_cast<std::uint64_t>(key >> (8 * sizeof key - 64)) >> (Bits < 64 ? 64 - Bits : 0);
 }
 
-// The result of probing one length: the bucket, and the slot in it or `slots`. Buckets that lie side by side
-// are one read. `found` is the answer so far.
+// Probes one length. Returns the bucket, and the slot in it or `slots`. Consecutive buckets are one read.
+// `found` is the current result.
 template <unsigned Bits, class Read, class Key>
 FINGERPOST_INLINE std::pair<const prefix_bucket<Key>*, unsigned>
 probe(const arrays& s, Read&& read, const prefix_bucket<Key>* buckets, std::uint64_t count,
-      const hash_key& secret, const probed_length& length, Key key, std::uint32_t found) {
+      const hash_key& secret, const probed_length& length, Key key, std::uint32_t state) {
     std::size_t at = hash_key::bucket(secret.hash_beside(key, length.beside), count);
     for (std::size_t first = at;;) {
-        const prefix_bucket<Key>& here = buckets[at];
-        const unsigned slot = here.slot_of(key, length.bits());
-        const bool ends = slot < here.slots || !here.is_passed();
+        const prefix_bucket<Key>& bucket = buckets[at];
+        const unsigned slot = bucket.slot_of(key, length.bits());
+        const bool ends = slot < bucket.slots || !bucket.is_passed();
         const bool is_last = at + 1 == count;
         if (ends || is_last) {
             read(buckets, first, at + 1 - first);
@@ -137,14 +138,14 @@ probe(const arrays& s, Read&& read, const prefix_bucket<Key>* buckets, std::uint
                 step.looks_at(0, length.bits());
                 step.compares_keys(first_bits<Bits>(key), {});
                 for (; first <= at; ++first)
-                    for (unsigned i = 0; i < here.slots; ++i)
+                    for (unsigned i = 0; i < bucket.slots; ++i)
                         if (buckets[first].length(i) != 0)
                             step.held.push_back(first_bits<Bits>(buckets[first].keys[i]));
-                step.best = hop_of(s, found);
+                step.best = hop_of(s, state);
             });
         }
         if (ends)
-            return {&here, slot};
+            return {&bucket, slot};
         at = is_last ? 0 : at + 1;
         first = is_last ? 0 : first;
     }
@@ -153,17 +154,18 @@ constexpr u128 wide_key(const probed_length& length, aligned_address a) noexcept
     return static_cast<u128>(a.top) << 64 | (a.bottom & length.mask);
 }
 
-// Probes the length `at`, given the answer so far, for addresses of so many bits. False if nothing is left to
-// probe. Always inlined, like all functions that kernels call: no two instruction sets may share its code.
+// Probes the length `at`, with the current result, for addresses of `Bits` bits. Returns false if nothing is
+// left to probe. Always inlined, like all functions that kernels call, because instruction sets must not
+// share code.
 template <unsigned Bits, class Read>
-FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std::uint32_t& found,
+FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std::uint32_t& state,
                             std::uint8_t& at) {
     const probed_length& length = s.lengths[at];
     std::uint64_t word = 0;
     bool is_hit = false;
     const auto look = [&](const auto* buckets, std::uint64_t count, const hash_key& secret,
                           auto key) FINGERPOST_LAMBDA {
-        const auto [bucket, slot] = probe<Bits>(s, read, buckets, count, secret, length, key, found);
+        const auto [bucket, slot] = probe<Bits>(s, read, buckets, count, secret, length, key, state);
         is_hit = slot < bucket->slots;
         word = bucket->words[is_hit ? slot : 0];
     };
@@ -171,17 +173,17 @@ FINGERPOST_INLINE bool step(const arrays& s, Read&& read, aligned_address a, std
         look(s.narrow, s.narrow_buckets, s.narrow_key, a.top & length.mask);
     else
         look(s.wide, s.wide_buckets, s.wide_key, wide_key(length, a));
-    found = is_hit ? entry_word::found(word) : found;
-    at = next_length(s, found, at, is_hit);
+    state = is_hit ? entry_word::answer_of(word) : state;
+    at = next_length(s, state, at, is_hit);
     read.tell([&](auto& step) {
-        step.best = hop_of(s, found);
+        step.best = hop_of(s, state);
         if (!is_hit)
             step.misses();
     });
     return at != stop;
 }
 
-// Kernels for batches. They write codes minus one. Addresses are numbers of 32 or 128 bits.
+// Batch kernels. They write codes minus one. Addresses are numbers of 32 or 128 bits.
 using batch_kernel = void (*)(const arrays&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
 struct kernel_set {
@@ -189,10 +191,10 @@ struct kernel_set {
     batch_kernel ipv6;
 };
 
-// The kernels of an instruction set.
+// Kernels of an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

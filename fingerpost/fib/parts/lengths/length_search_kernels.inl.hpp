@@ -1,6 +1,7 @@
-// Binary search on lengths for batches: 16 addresses in turn, so that the cache misses of their probes
-// overlap. Each turn compares the whole line of the bucket that was prefetched a turn ago, and prefetches the
-// next one. A lane whose search has ended takes the next address at once, because searches differ in length.
+// Binary search on lengths for batches: 16 interleaved addresses, to overlap the cache misses of their
+// probes. Each turn compares the whole line of the bucket that was prefetched one turn ago, and prefetches
+// the next one. When a search ends, its lane immediately starts with the next address, because searches
+// differ in length.
 #pragma once
 
 #include "fingerpost/fib/parts/lengths/length_search.hpp"
@@ -13,7 +14,7 @@ using namespace simd;
 
 constexpr unsigned turns = 16;
 
-// Numbers of 32 bits, or of 128 as two words.
+// Numbers of 32 bits, or of 128 bits as two words.
 template <bool Ipv6>
 FINGERPOST_INLINE aligned_address load_address(const void* addresses, std::size_t at) {
     if constexpr (Ipv6) {
@@ -27,7 +28,7 @@ FINGERPOST_INLINE aligned_address load_address(const void* addresses, std::size_
 struct lane {
     std::uint64_t top;
     const narrow_bucket* bucket; // of the length `at`, unless that is a wide one
-    std::uint32_t found;
+    std::uint32_t state;
     std::uint32_t at;
     std::size_t which;
 };
@@ -40,59 +41,59 @@ struct batch {
     std::size_t count;
     std::size_t next;
 
-    FINGERPOST_INLINE void ask(lane& one) const {
-        const probed_length& length = s.lengths[one.at];
-        const std::uint32_t hash = s.narrow_key.hash_beside(one.top & length.mask, length.beside);
-        one.bucket = s.narrow + hash_key::bucket(hash, s.narrow_buckets);
-        __builtin_prefetch(one.bucket);
+    FINGERPOST_INLINE void ask(lane& l) const {
+        const probed_length& length = s.lengths[l.at];
+        const std::uint32_t hash = s.narrow_key.hash_beside(l.top & length.mask, length.beside);
+        l.bucket = s.narrow + hash_key::bucket(hash, s.narrow_buckets);
+        __builtin_prefetch(l.bucket);
     }
-    // Takes the next address that has something to probe; false if there is none.
-    FINGERPOST_INLINE bool begin_next(lane& one) {
+    // Starts with the next address that has something to probe. Returns false if there is none.
+    FINGERPOST_INLINE bool begin_next(lane& l) {
         while (next < count) {
-            one.which = next;
-            one.top = load_address<Ipv6>(addresses, next++).top;
-            one.found = begin(s, plain_reads{}, one.top);
-            one.at = first_length(s, one.found);
-            if (one.at != stop) {
-                ask(one);
+            l.which = next;
+            l.top = load_address<Ipv6>(addresses, next++).top;
+            l.state = begin(s, plain_reads{}, l.top);
+            l.at = first_length(s, l.state);
+            if (l.at != stop) {
+                ask(l);
                 return true;
             }
-            end(one);
+            end(l);
         }
         return false;
     }
-    FINGERPOST_INLINE void end(const lane& one) const { out[one.which] = code_of(s, one.found) - 1; }
+    FINGERPOST_INLINE void end(const lane& l) const { out[l.which] = code_of(s, l.state) - 1; }
 
-    // False if the search has ended.
-    FINGERPOST_INLINE bool turn(lane& one) const {
-        const probed_length& length = s.lengths[one.at];
+    // Returns false if the search has ended.
+    FINGERPOST_INLINE bool turn(lane& l) const {
+        const probed_length& length = s.lengths[l.at];
         if (Ipv6 && length.is_wide()) [[unlikely]] {
-            std::uint8_t at = static_cast<std::uint8_t>(one.at);
+            std::uint8_t at = static_cast<std::uint8_t>(l.at);
             const bool goes_on =
-                step<128>(s, plain_reads{}, load_address<Ipv6>(addresses, one.which), one.found, at);
-            one.at = at;
+                step<128>(s, plain_reads{}, load_address<Ipv6>(addresses, l.which), l.state, at);
+            l.at = at;
             if (goes_on)
-                ask(one);
+                ask(l);
             return goes_on;
         }
-        const narrow_bucket& here = *one.bucket;
-        const unsigned equal = vec::equal_pairs(here.keys.data(), one.top & length.mask, length.tag);
+        const narrow_bucket& bucket = *l.bucket;
+        const unsigned equal = vec::equal_pairs(bucket.keys.data(), l.top & length.mask, length.tag);
         const bool is_hit = equal != 0;
-        if (!is_hit && here.is_passed()) [[unlikely]] {
-            ++one.bucket;
-            if (one.bucket == s.narrow + s.narrow_buckets)
-                one.bucket = s.narrow;
-            __builtin_prefetch(one.bucket);
+        if (!is_hit && bucket.is_passed()) [[unlikely]] {
+            ++l.bucket;
+            if (l.bucket == s.narrow + s.narrow_buckets)
+                l.bucket = s.narrow;
+            __builtin_prefetch(l.bucket);
             return true;
         }
         const unsigned slot =
             static_cast<unsigned>(std::countr_zero(equal | 1u << (narrow_bucket::slots - 1)));
-        const std::uint32_t word = entry_word::found(here.words[slot]);
-        one.found = is_hit ? word : one.found;
-        one.at = next_length(s, one.found, static_cast<std::uint8_t>(one.at), is_hit);
-        if (one.at == stop)
+        const std::uint32_t word = entry_word::answer_of(bucket.words[slot]);
+        l.state = is_hit ? word : l.state;
+        l.at = next_length(s, l.state, static_cast<std::uint8_t>(l.at), is_hit);
+        if (l.at == stop)
             return false;
-        ask(one);
+        ask(l);
         return true;
     }
 

@@ -1,11 +1,11 @@
-// Tables that choose the next length of a binary search without a branch, from the result of the last probe
-// and from the lengths that longer routes can still have.
+// Tables that select the next length of a binary search without a branch, from the result of the last probe
+// and from the lengths that longer routes may still have.
 //
 // An entry may store the lengths of its longer routes, its origins. After a hit there, the search skips a
-// length if no origin lies below it in the tree, or if all of these origins lie on one side. A length that is
-// no origin is still probed if there are origins on both sides, because a marker there tells which side. Each
-// set of origins has a number. The set of all lengths has number 0: with 0 everywhere this is the plain
-// search.
+// length if no origin is below it in the tree, or if all of these origins are on one side. A length that is
+// not an origin is still probed if there are origins on both sides, because a marker there decides which
+// side. Each set of origins has a number. The set of all lengths has number 0; if every number is 0, this is
+// the plain search.
 #pragma once
 
 #include <algorithm>
@@ -20,16 +20,15 @@
 
 namespace fingerpost {
 
-// Makes room for `more` items in a list that grows by 1/16, so that it never takes much more memory than it
-// needs.
+// Makes room for `more` items in a list that grows by 1/16, to limit its unused memory.
 template <class T>
 void make_room(std::vector<T>& list, std::size_t more) {
     if (list.size() + more > list.capacity())
         list.reserve(list.size() + more + list.size() / 16);
 }
 
-// The sets of origins by number. A set that is too large never makes a lookup wrong. So when numbers run out,
-// all other sets get number 0.
+// Sets of origins by number. A set that is too large never makes a lookup wrong. So when numbers run out, all
+// other sets get number 0.
 template <class A>
 class origin_sets {
   public:
@@ -37,7 +36,7 @@ class origin_sets {
 
     std::size_t size() const noexcept { return sets_.size(); }
     length_set<A> operator[](std::size_t number) const noexcept { return sets_[number]; }
-    // The number of a set; a new number if it has none yet.
+    // Returns the number of a set, and adds the set if it is new.
     std::uint32_t number_of(length_set<A> set) {
         const auto at = std::lower_bound(
             ascending_.begin(), ascending_.end(), set,
@@ -70,13 +69,13 @@ class length_steps {
   public:
     static constexpr std::uint8_t stop = length_tree<A>::none;
 
-    // Starts with rows for all present sets.
+    // Creates rows for all current sets.
     length_steps() = default;
     length_steps(const length_tree<A>& tree, const origin_sets<A>& sets)
         : row_(to_u32(2 * (tree.size() + 1), "lengths")) {
         add_rows(tree, sets);
     }
-    // Adds rows for sets that came later.
+    // Adds rows for new sets.
     void add_rows(const length_tree<A>& tree, const origin_sets<A>& sets) {
         const std::size_t known = rows_.size() / row_;
         if (known < sets.size())
@@ -90,26 +89,26 @@ class length_steps {
             rows_.push_back(stop);
         }
     }
-    // Keeps only the rows of these sets; they get the numbers 0, 1, ... in this order.
+    // Keeps only the rows of these sets, which get the numbers 0, 1, ... in this order.
     void keep_rows(std::span<const std::uint32_t> numbers) {
-        std::vector<std::uint8_t> kept;
-        kept.reserve(row_ * numbers.size());
+        std::vector<std::uint8_t> rows;
+        rows.reserve(row_ * numbers.size());
         for (const std::uint32_t number : numbers) {
             const auto row = rows_.begin() + static_cast<std::ptrdiff_t>(std::size_t{row_} * number);
-            kept.insert(kept.end(), row, row + row_);
+            rows.insert(rows.end(), row, row + row_);
         }
-        rows_ = std::move(kept);
+        rows_ = std::move(rows);
     }
-    // As an array of fib/layout.hpp.
+    // The members of an array; see fib/layout.hpp.
     using value_type = std::uint8_t;
     const std::uint8_t* data() const noexcept { return rows_.data(); }
     std::size_t size() const noexcept { return rows_.size(); }
     void assign(auto first, auto last) { rows_.assign(first, last); }
-    // Checks the tree as well: in the row of all lengths every node leads to its children. Each step goes
-    // down in the tree, so searches end.
+    // Checks the rows and the tree: in the row of all lengths, every node leads to its children. Each step
+    // goes down in the tree, so searches end.
     void check(const layout_check& in, length_tree<A>& tree) {
         row_ = to_u32(2 * (tree.size() + 1), "lengths");
-        in.require(!rows_.empty() && rows_.size() % row_ == 0, data(), "steps have another size");
+        in.require(!rows_.empty() && rows_.size() % row_ == 0, data(), "steps have the wrong size");
         const auto leads = [&](std::size_t at, std::size_t first, std::size_t end) {
             for (; at < rows_.size(); at += row_)
                 in.require(rows_[at] == stop || (rows_[at] >= first && rows_[at] < end), &rows_[at],
@@ -126,7 +125,7 @@ class length_steps {
     std::size_t memory_bytes() const noexcept { return rows_.capacity(); }
 
   private:
-    // The first node to probe, this one or one below it.
+    // Returns the first node to probe, `at` or one below it.
     static std::uint8_t next(const length_tree<A>& tree, std::uint8_t at, length_set<A> origins) noexcept {
         while (at != length_tree<A>::none) {
             const auto& node = tree[at];

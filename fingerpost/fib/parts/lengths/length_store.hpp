@@ -1,13 +1,13 @@
-// The arrays of a binary search on lengths: how they are built, looked up and shown.
+// Arrays of a binary search on lengths: building, lookup and inspection.
 //
 //      lengths    the tree, a node for each length                     length_tree.hpp
-//      steps      where a search goes next                             length_steps.hpp
+//      steps      next step of a search                                length_steps.hpp
 //      entries    routes and markers of up to 64 bits, hashed          prefix_table.hpp
-//      long entries    those of more bits
-//      front      answers by the first bits, for forms that have one   length_front.hpp
+//      long entries    routes and markers of more than 64 bits
+//      front      results by first bits, in variants that have one     length_front.hpp
 //
-// An entry stores the longest match of its own bits, so a search that came through a marker keeps that answer
-// if it finds nothing longer. Length 0 has no entry: its next hop is the answer of a search without a match.
+// An entry stores the longest match of its own bits, so a search that followed a marker keeps that result if
+// it finds nothing longer. Length 0 has no entry: its next hop is the result of a search without a match.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@
 
 namespace fingerpost {
 
-// How a table is searched.
+// Parameters of the search in a table.
 template <class A>
 struct length_design {
     length_tree<A> tree;      // over all lengths in use except 0
-    bool has_origins = false; // whether entries tell the lengths of their longer routes; else all are
+    bool has_origins = false; // true if entries store the lengths of their longer routes; otherwise all are
                               // possible
     front_shape front{};
 };
@@ -54,7 +54,7 @@ struct length_store {
     struct {
         std::vector<length_search::probed_length> list{};
         std::size_t memory_bytes() const noexcept { return list.capacity() * sizeof list[0]; }
-    } lengths; // made of the tree, and not saved
+    } lengths; // derived from the tree, not saved
     narrow_table narrow;
     wide_table wide;
     length_front<A> front;
@@ -79,46 +79,46 @@ struct length_store {
         front.check(in);
         steps.check(in, tree);
         in.is_code(codec, default_code, nullptr);
-        const auto check_answer = [&](std::uint32_t found, const void* at) {
-            in.is_code(codec, answer::code(found), at);
-            in.require(answer::origins(found) < steps.rows(), at, "an answer has no steps");
+        const auto check_answer = [&](std::uint32_t state, const void* at) {
+            in.is_code(codec, answer::code(state), at);
+            in.require(answer::origins(state) < steps.rows(), at, "an answer has no steps");
         };
         for_each([&](const prefix<A>& where, const std::uint64_t& word) {
             in.require(where.length <= A::bits, &word, "an entry is too long");
-            check_answer(entry_word::found(word), &word);
+            check_answer(entry_word::answer_of(word), &word);
         });
         for (std::size_t i = 0; i < front.size(); ++i)
             check_answer(front[i], front.data() + i);
         describe_lengths();
     }
 
-    // Throws like builds of schemes.
+    // Throws the exceptions of scheme builders.
     static expected<length_store> build(const routes<A>& table, length_design<A> design,
                                         const build_options& options) {
-        length_store made;
+        length_store store;
         std::vector<next_hop> hops;
         for (const route<A>& r : table.sorted())
             hops.push_back(r.hop);
-        made.codec = next_hop_codec::choose_below(hops, most_codes);
-        made.tree = std::move(design.tree);
-        made.has_origins = design.has_origins;
+        store.codec = next_hop_codec::choose_below(hops, most_codes);
+        store.tree = std::move(design.tree);
+        store.has_origins = design.has_origins;
         if (!table.sorted().empty() && table.sorted()[0].where.length == 0)
-            made.default_code = made.codec.encode(table.sorted()[0].hop);
-        if (const errc failure = made.add_entries(table.sorted(), options.hash_seed); failure != errc::ok)
+            store.default_code = store.codec.encode(table.sorted()[0].hop);
+        if (const errc failure = store.add_entries(table.sorted(), options.hash_seed); failure != errc::ok)
             return unexpected{failure};
-        if (const errc failure = made.add_front(table.sorted(), design.front); failure != errc::ok)
+        if (const errc failure = store.add_front(table.sorted(), design.front); failure != errc::ok)
             return unexpected{failure};
-        made.steps = length_steps<A>(made.tree, made.sets);
-        made.describe_lengths();
-        return made;
+        store.steps = length_steps<A>(store.tree, store.sets);
+        store.describe_lengths();
+        return store;
     }
 
-    // The number of a set of origins as entries store it.
+    // Number of a set of origins, as stored in entries.
     std::uint32_t origins_number(length_set<A> set) {
         return has_origins || set == 0 ? sets.number_of(set) : 0;
     }
-    // Fills in what the search must know of each length. Must be repeated after a table draws another hash
-    // key.
+    // Computes the data that the search needs for each length. Must be repeated after a table changes its
+    // hash key.
     void describe_lengths() {
         lengths.list.clear();
         for (const auto& node : tree.nodes()) {
@@ -130,7 +130,7 @@ struct length_store {
         }
     }
 
-    // Calls with(table, key) for the table that holds prefixes of this length.
+    // Calls with(table, key) for the table of prefixes of this length.
     template <class Self, class F>
     static auto with_table(Self& self, const prefix<A>& where, F with) {
         if constexpr (has_wide)
@@ -162,7 +162,7 @@ struct length_store {
         return {from_halves<A>(static_cast<std::uint64_t>(key >> 64), static_cast<std::uint64_t>(key)),
                 static_cast<std::uint8_t>(length)};
     }
-    // Calls each(prefix, word) for all entries; `word` is where it lies.
+    // Calls each(prefix, word) for all entries, where `word` points into the table.
     template <class F>
     void for_each(F each) const {
         const auto of_table = [&](auto key, unsigned length, const std::uint64_t& word) {
@@ -207,25 +207,25 @@ struct length_store {
         for_each_length_entry(sorted, tree, [&](const length_entry<A>& e) {
             if (failure != errc::ok)
                 return;
-            const std::uint32_t found = answer::make(codec.encode(e.best), origins_number(e.origins));
-            failure = insert(e.where, entry_word::make(found, e.best_length, e.users, e.is_route));
+            const std::uint32_t state = answer::make(codec.encode(e.best), origins_number(e.origins));
+            failure = insert(e.where, entry_word::make(state, e.best_length, e.users, e.is_route));
         });
         return failure;
     }
     errc add_front(std::span<const route<A>> sorted, front_shape shape) {
         if (shape.bits == 0)
             return errc::ok;
-        auto made = length_front<A>::make(shape, sorted, sets.number_of(0));
-        if (!made)
-            return made.error();
-        front = std::move(*made);
+        auto built = length_front<A>::make(shape, sorted, sets.number_of(0));
+        if (!built)
+            return built.error();
+        front = std::move(*built);
         std::size_t slot = front.size();
         length_set<A> longer = 0;
         const auto note = [&] {
             if (slot < front.size())
                 front.set_origins(slot, origins_number(longer));
         };
-        // Covers come before what they cover.
+        // Covers precede the prefixes that they cover.
         for (const route<A>& r : sorted) {
             const auto slots = front.slots_of(r.where);
             if (r.where.length <= front.bits()) {

@@ -4,7 +4,7 @@
 //                  /    \                on the right, after a miss with the shorter ones on the left
 //                24      48
 //                  \    /  \             markers: a route of length 44 leaves its first 32 bits as a
-//                  29  44   64           marker at 32, because the way to 44 goes right there
+//                  29  44   64           marker at 32, because the path to 44 goes right there
 //
 // Source: M. Waldvogel, G. Varghese, J. Turner, B. Plattner, Scalable high speed IP routing lookups, SIGCOMM
 // 1997.
@@ -32,13 +32,13 @@ template <class A>
 constexpr bool has_length(length_set<A> set, unsigned length) noexcept {
     return (set & set_of_length<A>(length)) != 0;
 }
-// The set of lengths from 1 to this one.
+// The set of lengths from 1 to `length`.
 template <class A>
 constexpr length_set<A> lengths_up_to(unsigned length) noexcept {
     return low_mask<length_set<A>>(length);
 }
 
-// Nodes have numbers in ascending order of their lengths.
+// Node numbers are in ascending order of lengths.
 template <class A>
 class length_tree {
   public:
@@ -47,25 +47,26 @@ class length_tree {
         std::uint8_t length = 0;
         std::uint8_t left = none;
         std::uint8_t right = none;
-        std::uint8_t unused[sizeof(length_set<A>) < 4 ? 1 : sizeof(length_set<A>) - 3] = {}; // no padding
-        length_set<A> below = 0; // the lengths of the node and of all nodes below it
+        std::uint8_t unused[sizeof(length_set<A>) < 4 ? 1 : sizeof(length_set<A>) - 3] = {}; // makes padding
+                                                                                             // explicit
+        length_set<A> below = 0; // lengths of the node and of all nodes below it
 
         friend bool operator==(const node&, const node&) = default;
     };
 
     length_tree() = default;
-    // root_of(i, j) returns the root of the lengths i to j, both included.
+    // root_of(i, j) returns the root of the lengths i to j, inclusive.
     template <class RootOf>
     static length_tree make(std::span<const std::uint8_t> ascending, RootOf root_of) {
-        length_tree made;
+        length_tree tree;
         for (const std::uint8_t length : ascending)
-            made.nodes_.push_back({.length = length});
-        made.root_ = made.link(0, ascending.size(), root_of);
-        made.count_below(made.root_);
-        return made;
+            tree.nodes_.push_back({.length = length});
+        tree.root_ = tree.link(0, ascending.size(), root_of);
+        tree.count_below(tree.root_);
+        return tree;
     }
 
-    // As an array of fib/layout.hpp.
+    // The members of an array; see fib/layout.hpp.
     using value_type = node;
     const node* data() const noexcept { return nodes_.data(); }
     void assign(auto first, auto last) { nodes_.assign(first, last); }
@@ -87,34 +88,34 @@ class length_tree {
     length_set<A> below(std::uint8_t number) const noexcept {
         return number == none ? length_set<A>{0} : nodes_[number].below;
     }
-    // The node of a length, or none.
+    // Node of a length, or none.
     std::uint8_t find(unsigned length) const noexcept {
         const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), length,
                                          [](const node& n, unsigned l) { return n.length < l; });
         return at != nodes_.end() && at->length == length ? number_at(at - nodes_.begin()) : none;
     }
-    // Calls each(length) for the lengths at which the way to this length goes right: its routes have markers
+    // Calls each(length) for the lengths at which the path to this length goes right: its routes have markers
     // there.
     template <class F>
     void for_each_marker(unsigned length, F each) const {
         for (std::uint8_t at = root_; at != none;) {
-            const node& here = nodes_[at];
-            if (length == here.length)
+            const node& n = nodes_[at];
+            if (length == n.length)
                 return;
-            if (length > here.length)
-                each(unsigned{here.length});
-            at = length < here.length ? here.left : here.right;
+            if (length > n.length)
+                each(unsigned{n.length});
+            at = length < n.length ? n.left : n.right;
         }
     }
-    // For each node, the number of nodes on the way to it, itself included.
+    // For each node, the number of nodes on the path to it, including itself.
     std::vector<unsigned> depths() const {
-        std::vector<unsigned> all(nodes_.size());
-        note_depths(root_, 1, all);
-        return all;
+        std::vector<unsigned> depths(nodes_.size());
+        note_depths(root_, 1, depths);
+        return depths;
     }
     std::size_t memory_bytes() const noexcept { return nodes_.capacity() * sizeof(node); }
 
-    // Adds a new length as a leaf; the ways to all others stay the same.
+    // Adds a new length as a leaf. The paths to all others do not change.
     void add_leaf(unsigned length) {
         const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), length,
                                             [](const node& n, unsigned l) { return n.length < l; });
@@ -124,9 +125,9 @@ class length_tree {
             if (link != none && link >= number)
                 ++link;
         };
-        for (node& one : nodes_) {
-            moved(one.left);
-            moved(one.right);
+        for (node& n : nodes_) {
+            moved(n.left);
+            moved(n.right);
         }
         moved(root_);
         std::uint8_t* link = &root_;
@@ -135,8 +136,8 @@ class length_tree {
         *link = number;
         count_below(root_);
     }
-    // Rotates the tree: the left or right child of a node, which must exist, takes its place, and the node
-    // becomes its child.
+    // Rotate the tree: the left or right child of a node, which must exist, moves to its position, and the
+    // node becomes a child of that child.
     void raise_left(std::uint8_t number) noexcept {
         node& upper = nodes_[number];
         const std::uint8_t child = upper.left;
@@ -163,7 +164,7 @@ class length_tree {
     void check_below(const layout_check& in, std::uint8_t at, std::size_t first, std::size_t end,
                      Each& each) {
         if (first == end)
-            return in.require(at == none, data(), "a node is on two ways");
+            return in.require(at == none, data(), "a node is on two paths");
         in.require(at >= first && at < end, data(), "a length is on the wrong side of another");
         each(at, first, end);
         check_below(in, nodes_[at].left, first, at, each);
@@ -181,18 +182,18 @@ class length_tree {
     length_set<A> count_below(std::uint8_t number) noexcept {
         if (number == none)
             return 0;
-        node& here = nodes_[number];
-        here.below = set_of_length<A>(here.length) | count_below(here.left) | count_below(here.right);
-        return here.below;
+        node& n = nodes_[number];
+        n.below = set_of_length<A>(n.length) | count_below(n.left) | count_below(n.right);
+        return n.below;
     }
-    void note_depths(std::uint8_t number, unsigned depth, std::vector<unsigned>& all) const {
+    void note_depths(std::uint8_t number, unsigned depth, std::vector<unsigned>& depths) const {
         if (number == none)
             return;
-        all[number] = depth;
-        note_depths(nodes_[number].left, depth + 1, all);
-        note_depths(nodes_[number].right, depth + 1, all);
+        depths[number] = depth;
+        note_depths(nodes_[number].left, depth + 1, depths);
+        note_depths(nodes_[number].right, depth + 1, depths);
     }
-    // Puts `risen` in the place of `sunk`, which is below it now.
+    // Puts `risen` in the position of `sunk`, which is below it now.
     void hang(std::uint8_t sunk, std::uint8_t risen) noexcept {
         if (root_ == sunk)
             root_ = risen;
@@ -212,13 +213,13 @@ class length_tree {
     std::uint8_t root_ = none;
 };
 
-// The number of routes of each length; the length is the index.
+// Number of routes of each length, indexed by length.
 template <class A>
 using length_counts = std::vector<std::size_t>;
 template <class A, class Routes>
-length_counts<A> count_lengths(const Routes& all) {
+length_counts<A> count_lengths(const Routes& routes) {
     length_counts<A> counts(A::bits + 1);
-    for (const auto& r : all)
+    for (const auto& r : routes)
         ++counts[r.where.length];
     return counts;
 }
@@ -232,19 +233,20 @@ std::vector<std::uint8_t> lengths_in_use(const length_counts<A>& counts) {
     return lengths;
 }
 
-// The tree of the least height. With two middle lengths the longer one is the root, which takes fewer
-// markers: real tables have most routes among their longer lengths.
+// Tree of minimum height. Of two middle lengths, the longer one is the root, which needs fewer markers: in
+// real tables most routes have one of the longer lengths.
 template <class A>
 length_tree<A> balanced_tree(std::span<const std::uint8_t> lengths) {
     return length_tree<A>::make(lengths, [](std::size_t i, std::size_t j) { return (i + j + 1) / 2; });
 }
 
 // Chooses the roots that minimise the sum of cost(i, r, j) over all nodes r, where r is the root of the
-// lengths i to j; of equal ones, the shortest. Calls cost once for each choice.
+// lengths i to j. Of several solutions, takes the tree with the lowest height. Calls `cost` once for each
+// choice.
 template <class A, class Cost>
 length_tree<A> cheapest_tree(std::span<const std::uint8_t> lengths, Cost cost) {
     const std::size_t count = lengths.size();
-    // The least cost of the lengths i to j, at index i * (count + 1) + j + 1; an empty range costs nothing.
+    // Minimum cost of the lengths i to j, at index i * (count + 1) + j + 1. An empty range costs nothing.
     std::vector<std::uint64_t> least((count + 1) * (count + 2));
     std::vector<std::uint8_t> roots(least.size());
     const auto place = [&](std::size_t i, std::size_t end) { return i * (count + 1) + end; };
@@ -254,9 +256,9 @@ length_tree<A> cheapest_tree(std::span<const std::uint8_t> lengths, Cost cost) {
             const auto of_root = cost(i, j);
             std::uint64_t best = ~std::uint64_t{0};
             for (std::size_t r = i; r <= j; ++r) {
-                const std::uint64_t all = of_root(r) + least[place(i, r)] + least[place(r + 1, j + 1)];
-                if (all < best) {
-                    best = all;
+                const std::uint64_t sum = of_root(r) + least[place(i, r)] + least[place(r + 1, j + 1)];
+                if (sum < best) {
+                    best = sum;
                     roots[place(i, j + 1)] = static_cast<std::uint8_t>(r);
                 }
             }
@@ -266,7 +268,7 @@ length_tree<A> cheapest_tree(std::span<const std::uint8_t> lengths, Cost cost) {
         lengths, [&](std::size_t i, std::size_t j) -> std::size_t { return roots[place(i, j + 1)]; });
 }
 
-// The tree with the smallest average depth of routes.
+// Tree with the minimum average depth of routes.
 template <class A>
 length_tree<A> weighted_tree(std::span<const std::uint8_t> lengths, const length_counts<A>& counts) {
     std::vector<std::uint64_t> before{0};

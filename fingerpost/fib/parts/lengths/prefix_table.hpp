@@ -1,18 +1,17 @@
-// A hash table of prefixes of many lengths, in cache lines: the table that schemes probe when they search by
-// length.
+// A hash table of prefixes of many lengths, in cache lines, for schemes that search by length.
 //
 //      bucket, 64 bytes    [ key | key | key | key | word | word | word | word ]      keys of 64 bits
 //                          [ key     | key     | word | word |  -   |  -   ]          keys of 128 bits
-//      word, 64 bits       [ length 8 | passed 1 | the user's 55 bits ]               length 0: no entry
+//      word, 64 bits       [ length 8 | passed 1 | user bits 55 ]                     length 0: no entry
 //
-// A key holds the first bits of an address, left aligned, with zeros behind them. A search looks for key and
+// A key has the first bits of an address, left aligned and padded with zeros. A search compares key and
 // length together, so one table serves all lengths. An entry whose bucket is full goes to the next bucket
-// with room, and each bucket that it passed notes this in its first word: a search ends at the first bucket
+// with room, and each bucket that it passed records this in its first word. A search ends at the first bucket
 // that no entry has passed. At most 3/4 of the slots are in use.
 //
 // The hash has a key (base/keyed_hash.hpp), so an attacker who chooses the prefixes cannot choose which of
-// them collide. No entry may pass more than `most_passed` buckets: the table draws another key instead,
-// several times, at last with twice the buckets, and then gives up with errc::capacity. So even an attacker
+// them collide. No entry may pass more than `most_passed` buckets. When that happens, the table tries other
+// keys several times, finally with twice the buckets, and then fails with errc::capacity. So even an attacker
 // who knows the first key cannot make a build or a search take forever.
 #pragma once
 
@@ -31,7 +30,7 @@
 
 namespace fingerpost {
 
-// The first `length` bits, at most 64 or 128, of a left aligned address.
+// Mask of the first `length` bits, at most 64 or 128, of a left-aligned address.
 template <class Key>
 constexpr Key leading_mask(unsigned length) noexcept {
     return static_cast<Key>(~low_mask<Key>(static_cast<unsigned>(sizeof(Key) * 8) - length));
@@ -46,7 +45,7 @@ struct alignas(64) prefix_bucket {
     static constexpr std::uint64_t user_mask = passed_bit - 1;
 
     std::array<Key, slots> keys;
-    std::array<std::uint64_t, 4> words; // of which as many are in use as there are slots
+    std::array<std::uint64_t, 4> words; // the first `slots` words are in use
 
     static constexpr std::uint64_t tag(unsigned length) noexcept {
         return std::uint64_t{length} << length_shift;
@@ -55,7 +54,7 @@ struct alignas(64) prefix_bucket {
         return static_cast<unsigned>(words[slot] >> length_shift);
     }
     bool is_passed() const noexcept { return (words[0] & passed_bit) != 0; }
-    // The slot of this entry, or `slots`.
+    // Slot of this entry, or `slots`.
     unsigned slot_of(Key key, unsigned sought) const noexcept {
         unsigned at = slots;
         for (unsigned slot = slots; slot-- > 0;)
@@ -70,21 +69,21 @@ class prefix_table {
     using bucket = prefix_bucket<Key>;
     static constexpr std::size_t most_passed = 256;
 
-    // An empty table without memory; nothing fits into it.
+    // An empty table without memory. Nothing fits in it.
     prefix_table() = default;
-    // Makes room for this many entries. With a given seed, the same insertions make the same table. A lower
-    // `most_passed` is for tests of what happens when it is reached.
+    // Makes room for this many entries. With a given seed, the same insertions create the same table. Tests
+    // pass a lower `most_passed`.
     static expected<prefix_table> make(std::size_t entries, std::optional<std::uint64_t> seed,
                                        std::size_t passed_at_most = most_passed) noexcept {
-        prefix_table made;
-        made.passed_at_most_ = passed_at_most;
-        made.is_seeded_ = seed.has_value();
-        made.key_ = seed ? hash_key(*seed) : hash_key::random();
+        prefix_table table;
+        table.passed_at_most_ = passed_at_most;
+        table.is_seeded_ = seed.has_value();
+        table.key_ = seed ? hash_key(*seed) : hash_key::random();
         auto buckets = new_buckets(buckets_for(entries));
         if (!buckets)
             return unexpected{buckets.error()};
-        made.buckets_ = std::move(*buckets);
-        return made;
+        table.buckets_ = std::move(*buckets);
+        return table;
     }
 
     template <class Self, class Visit>
@@ -92,14 +91,14 @@ class prefix_table {
         visit(name, of.buckets_);
         visit("key", of.key_);
     }
-    // See fib/layout.hpp. A search ends at the latest at a bucket that no entry has passed. Counts the
-    // entries.
+    // See fib/layout.hpp. Every search ends at a bucket that no entry has passed. Counts the entries.
     template <class Check>
     void check(const Check& in) {
         size_ = 0;
         for_each([this](const Key&, unsigned, std::uint64_t&) { ++size_; });
-        const std::span<const bucket> all = buckets_.span();
-        in.require(!std::ranges::all_of(all, &bucket::is_passed), all.data(), "a search does not end");
+        const std::span<const bucket> buckets = buckets_.span();
+        in.require(!std::ranges::all_of(buckets, &bucket::is_passed), buckets.data(),
+                   "a search does not end");
     }
 
     const hash_key& key() const noexcept { return key_; }
@@ -113,24 +112,24 @@ class prefix_table {
     }
     std::size_t after(std::size_t at) const noexcept { return at + 1 == buckets_.size() ? 0 : at + 1; }
 
-    // The word of an entry, or null. Only the user's bits may be written, with keep().
+    // Word of an entry, or null. Only the user bits may be written, with keep().
     std::uint64_t* find(Key key, unsigned length) noexcept {
         return const_cast<std::uint64_t*>(std::as_const(*this).find(key, length));
     }
     const std::uint64_t* find(Key key, unsigned length) const noexcept {
         return size_ == 0 ? nullptr : find_from(home(key, length), key, length);
     }
-    // The same, starting from a home() that was computed before; the table must not be empty.
+    // Starts from the result of an earlier home(). The table must not be empty.
     const std::uint64_t* find_from(std::size_t at, Key key, unsigned length) const noexcept {
         for (;; at = after(at)) {
-            const bucket& here = buckets_[at];
-            if (const unsigned slot = here.slot_of(key, length); slot < bucket::slots)
-                return &here.words[slot];
-            if (!here.is_passed())
+            const bucket& b = buckets_[at];
+            if (const unsigned slot = b.slot_of(key, length); slot < bucket::slots)
+                return &b.words[slot];
+            if (!b.is_passed())
                 return nullptr;
         }
     }
-    // Where the bucket with this word of an entry begins, in bytes.
+    // Byte offset of the bucket that contains this word of an entry.
     std::uint64_t offset_of(const std::uint64_t& word) const noexcept {
         const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&word) -
                                                        reinterpret_cast<const std::byte*>(buckets_.data()));
@@ -140,14 +139,14 @@ class prefix_table {
         word = (word & ~bucket::user_mask) | user;
     }
 
-    // Adds a missing entry. Pointers to words become invalid. After errc::capacity or errc::out_of_memory the
-    // table is unchanged.
+    // Adds a new entry. Invalidates pointers to words. After errc::capacity or errc::out_of_memory the table
+    // is unchanged.
     errc insert(Key key, unsigned length, std::uint64_t user) noexcept {
         assert(length > 0 && length < 256 && user <= bucket::user_mask);
-        const std::size_t wanted = buckets_for(size_ + 1);
-        if (buckets_.size() + buckets_.size() / 16 < wanted || is_full()) {
-            // Without memory for a better size, the old size may still do.
-            if (const errc failure = move_to(wanted); failure != errc::ok && is_full())
+        const std::size_t count = buckets_for(size_ + 1);
+        if (buckets_.size() + buckets_.size() / 16 < count || is_full()) {
+            // If there is no memory for a better size, the old size may still be sufficient.
+            if (const errc failure = move_to(count); failure != errc::ok && is_full())
                 return failure;
         }
         if (place(key, length, user))
@@ -155,7 +154,7 @@ class prefix_table {
         const errc failure = move_elsewhere();
         return failure != errc::ok || place(key, length, user) ? failure : errc::capacity;
     }
-    // False if there is no such entry.
+    // Returns false if there is no such entry.
     bool erase(Key key, unsigned length) noexcept {
         const std::uint64_t* word = std::as_const(*this).find(key, length);
         if (word == nullptr)
@@ -163,28 +162,28 @@ class prefix_table {
         const std::size_t at = offset_of(*word) / sizeof(bucket);
         clear(home(key, length), at, static_cast<unsigned>(word - buckets_[at].words.data()));
         --size_;
-        const std::size_t wanted = buckets_for(size_);
-        if (buckets_.size() > wanted + wanted / 16 + 8)
-            (void)move_to(wanted); // keeping too large a table is no reason to refuse
+        const std::size_t count = buckets_for(size_);
+        if (buckets_.size() > count + count / 16 + 8)
+            (void)move_to(count); // a table that remains too large is not an error
         return true;
     }
-    // Calls each(key, length, word) for every entry, in any order; it may write the user's bits.
+    // Calls each(key, length, word) for every entry, in any order. It may write the user bits.
     template <class F>
     void for_each(F each) {
-        for (bucket& here : buckets_)
+        for (bucket& b : buckets_)
             for (unsigned slot = 0; slot < bucket::slots; ++slot)
-                if (const unsigned length = here.length(slot); length != 0)
-                    each(here.keys[slot], length, here.words[slot]);
+                if (const unsigned length = b.length(slot); length != 0)
+                    each(b.keys[slot], length, b.words[slot]);
     }
     template <class F>
     void for_each(F each) const {
-        for (const bucket& here : buckets_.span())
+        for (const bucket& b : buckets_.span())
             for (unsigned slot = 0; slot < bucket::slots; ++slot)
-                if (const unsigned length = here.length(slot); length != 0)
-                    each(here.keys[slot], length, here.words[slot]);
+                if (const unsigned length = b.length(slot); length != 0)
+                    each(b.keys[slot], length, b.words[slot]);
     }
 
-    // The number of keys drawn after the first one, and the most buckets that a search reads.
+    // Number of keys after the first one, and maximum number of buckets that a search reads.
     std::size_t redraws() const noexcept { return redraws_; }
     std::size_t longest_search() const noexcept {
         std::size_t longest = 0;
@@ -213,12 +212,12 @@ class prefix_table {
         const std::size_t first = home(key, length);
         std::size_t at = first;
         for (std::size_t passed = 0; passed <= passed_at_most_; ++passed, at = after(at)) {
-            bucket& here = buckets_[at];
+            bucket& b = buckets_[at];
             for (unsigned slot = 0; slot < bucket::slots; ++slot) {
-                if (here.length(slot) != 0)
+                if (b.length(slot) != 0)
                     continue;
-                here.keys[slot] = key;
-                here.words[slot] = bucket::tag(length) | (here.words[slot] & bucket::passed_bit) | user;
+                b.keys[slot] = key;
+                b.words[slot] = bucket::tag(length) | (b.words[slot] & bucket::passed_bit) | user;
                 for (std::size_t over = first; over != at; over = after(over))
                     buckets_[over].words[0] |= bucket::passed_bit;
                 ++size_;
@@ -227,8 +226,8 @@ class prefix_table {
         }
         return false;
     }
-    // An entry that had passed a bucket moves up into the emptied slot, so that no bucket with room is
-    // passed. `first` is the home of the removed entry.
+    // Moves an entry that has passed this bucket into the free slot, so that no bucket with room is passed.
+    // `first` is the home bucket of the removed entry.
     void clear(std::size_t first, std::size_t at, unsigned slot) noexcept {
         buckets_[at].words[slot] &= bucket::passed_bit;
         std::size_t last = at;
@@ -245,7 +244,7 @@ class prefix_table {
             last = from;
             slot = which;
         }
-        // Backwards, because find_passing() relies on the buckets behind being right.
+        // Backwards, because find_passing() needs valid buckets after this one.
         for (std::size_t over = last;; over = over == 0 ? buckets_.size() - 1 : over - 1) {
             if (buckets_[over].is_passed() && find_passing(over).first == over)
                 buckets_[over].words[0] &= ~bucket::passed_bit;
@@ -253,18 +252,19 @@ class prefix_table {
                 break;
         }
     }
-    // Bucket and slot of the nearest entry that has passed this bucket; the bucket itself if there is none.
+    // Returns bucket and slot of the nearest entry that has passed this bucket, or the bucket itself if there
+    // is none.
     std::pair<std::size_t, unsigned> find_passing(std::size_t over) const noexcept {
         std::size_t at = over;
         for (std::size_t distance = 1; buckets_[at].is_passed() && distance <= passed_at_most_; ++distance) {
             at = after(at);
             if (at == over)
                 break;
-            const bucket& here = buckets_[at];
+            const bucket& b = buckets_[at];
             for (unsigned slot = 0; slot < bucket::slots; ++slot) {
-                if (here.length(slot) == 0)
+                if (b.length(slot) == 0)
                     continue;
-                const std::size_t from = home(here.keys[slot], here.length(slot));
+                const std::size_t from = home(b.keys[slot], b.length(slot));
                 const std::size_t passed = at >= from ? at - from : at + buckets_.size() - from;
                 if (passed >= distance)
                     return {at, slot};
@@ -273,7 +273,7 @@ class prefix_table {
         return {over, 0};
     }
 
-    // Moves all entries to this many buckets, with the present key or, if need be, with new ones.
+    // Moves all entries to this many buckets, with the current key or, if necessary, with new ones.
     errc move_to(std::size_t count) noexcept {
         const errc done = refill(count, key_);
         return done == errc::capacity ? move_elsewhere() : done;
@@ -282,9 +282,9 @@ class prefix_table {
         constexpr unsigned attempts = 8;
         errc done = errc::capacity;
         for (unsigned attempt = 0; attempt < attempts && done == errc::capacity; ++attempt) {
-            const std::size_t wanted = buckets_for(size_ + 1);
+            const std::size_t count = buckets_for(size_ + 1);
             ++redraws_;
-            done = refill(attempt < attempts / 2 ? wanted : 2 * wanted, another_key());
+            done = refill(attempt < attempts / 2 ? count : 2 * count, another_key());
         }
         return done;
     }

@@ -1,5 +1,4 @@
-// Extends addresses to the next width that machine words have, so that structures of keys are needed in three
-// widths only.
+// Extends addresses to the next machine width, so that structures of keys are needed for only three widths.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 
 namespace fingerpost {
 
-// The smallest of 32, 64 and 128 that is not below the width. IPv4 and IPv6 keep their own widths.
+// The smallest of 32, 64 and 128 that is not below the width. IPv4 and IPv6 keep their widths.
 template <class A>
 using wide_address = std::conditional_t<(A::bits <= 32), address<32>,
                                         std::conditional_t<(A::bits <= 64), address<64>, address<128>>>;
@@ -27,14 +26,14 @@ template <class A>
 constexpr prefix<wide_address<A>> widen(const prefix<A>& p) noexcept {
     return {widen(p.base), p.length};
 }
-// The address that begins with these bits.
+// Returns the address that begins with these bits.
 template <class A>
 constexpr A narrow(wide_address<A> wide) noexcept {
     return A{static_cast<typename A::value_type>(wide.value >> (wide_address<A>::bits - A::bits))};
 }
 
-// Calls use(addresses, from, count) for the addresses of a batch from `from` on: once for all of them if they
-// have this width already, else in pieces that stay in the cache.
+// Calls use(addresses, from, count) for the addresses of a batch, starting at `from`: once for all of them if
+// they have this width already, else in pieces that stay in the cache.
 template <class A, class Use>
 void for_each_wide_piece(std::span<const A> in, Use use) {
     using wide = wide_address<A>;
@@ -69,7 +68,7 @@ struct kernels_by_width {
     }
 };
 
-// What vectors compare: the address, or the first half of a 128-bit address.
+// The part that vectors compare: the address, or the first half of a 128-bit address.
 template <class W>
 using column_key = std::conditional_t<W::bits == 32, std::uint32_t, std::uint64_t>;
 template <class W>

@@ -1,16 +1,16 @@
-// Blocks of neighbouring elements in one array, referred to by their offsets: for tries whose nodes keep
-// children or results side by side.
+// Blocks of consecutive elements in one array, identified by their offsets, for tries with nodes that keep
+// children or results together.
 //
 //      array   [ block of 3 | block of 1 | free 2 | block of 8 | ... unused ]
-//      free    for each size a list of free blocks, linked through the blocks themselves
+//      free    one list of free blocks for each size, linked through the blocks
 //
 // A block has the requested length, rounded up so that a link fits. A free block is reused for its own size,
-// or cut for a smaller one; free neighbours are not joined. Where blocks may be very long, they have only few
-// sizes, so that there are few lists. After long use a pool fills up with small free blocks: once sparse()
-// says so, its owner copies everything into a new pool, which also brings the blocks of one walk closer
-// together.
+// or split for a smaller one; free neighbours are not joined. If blocks may be very long, they have only a
+// few sizes, so that there are few lists. After long use a pool fills up with small free blocks. When
+// sparse() returns true, its owner copies everything into a new pool, which also moves the blocks of one walk
+// closer together.
 //
-// The array grows by 1/16 into address space that it has reserved, and is copied only after it has doubled.
+// The array grows by 1/16 into reserved address space, and is copied only after its size has doubled.
 // References are valid until the next allocate(), offsets until release().
 #pragma once
 
@@ -29,7 +29,7 @@
 namespace fingerpost {
 
 // The default sizes: one for each number of elements, from the smallest in which a link fits up to `Longest`.
-// Sizes are numbered from 0 on, ascending.
+// Sizes are numbered from 0, ascending.
 template <class T, std::uint32_t Longest>
 struct every_size {
     static constexpr std::uint32_t granule =
@@ -45,11 +45,10 @@ struct every_size {
     static constexpr std::uint32_t elements_of(std::uint32_t number) noexcept {
         return (number + 1) * granule;
     }
-    // The size of the first block to give back of what is left of a cut block.
+    // Size of the first block to release from the rest of a split block.
     static constexpr std::uint32_t first_piece(std::uint32_t rest) noexcept { return rest; }
 };
-// Alternative sizes: the powers of two. Users may define others; without `can_cut` no block is cut for a
-// smaller size.
+// Alternative sizes: powers of two. Users may define others. Without `can_cut`, no block is split.
 template <class T, std::uint32_t Longest>
 struct powers_of_two {
     static constexpr std::uint32_t number_of(std::uint32_t elements) noexcept {
@@ -65,8 +64,8 @@ struct powers_of_two {
     static constexpr std::uint32_t first_piece(std::uint32_t rest) noexcept { return rest & (~rest + 1); }
 };
 
-// Blocks have 1 to `Longest` elements. Offsets are below 2^31, so users may keep one bit beside them. `Sizes`
-// says what sizes there are, for users who need few sizes but long blocks.
+// Blocks have 1 to `Longest` elements. Offsets are below 2^31, so users can store one more bit next to them.
+// `Sizes` defines the sizes, for users who need long blocks but few sizes.
 template <class T, std::uint32_t Longest = 256, class Sizes = every_size<T, Longest>>
 class block_pool {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -79,7 +78,7 @@ class block_pool {
     static constexpr offset nil = 0xffffffff;
     static constexpr std::size_t most = (std::size_t{1} << 31) - 1;
 
-    // A lower limit of elements is for tests of what happens when it is reached.
+    // Tests pass a lower limit.
     explicit block_pool(std::size_t most_elements = most) noexcept : most_(most_elements) { free_.fill(nil); }
     block_pool(block_pool&& other) noexcept : block_pool(other.most_) { swap(other); }
     block_pool& operator=(block_pool&& other) noexcept {
@@ -87,7 +86,7 @@ class block_pool {
         return *this;
     }
 
-    // Refers to elements that something else owns. They are never written to.
+    // Refers to elements with another owner. They are never written to.
     static block_pool borrow(std::span<const T> elements) noexcept {
         block_pool pool;
         pool.array_ = aligned_array<T>::borrow(elements);
@@ -100,7 +99,7 @@ class block_pool {
     const T* at(offset block) const noexcept { return array_.data() + block; }
     const T* data() const noexcept { return array_.data(); }
 
-    // A block whose elements are T{}, or nil for the reason that shortage() gives.
+    // Returns a block with elements T{}, or nil. shortage() then returns the reason.
     [[nodiscard]] offset allocate(std::uint32_t count) noexcept {
         assert(count > 0 && count <= Longest);
         const std::uint32_t size = rounded(count);
@@ -123,25 +122,26 @@ class block_pool {
         give_free(block, size);
     }
 
-    // Why allocate() or reserve() has failed to get `count` more elements.
+    // Returns the reason why allocate() or reserve() failed to get `count` more elements.
     errc shortage(std::size_t count) const noexcept {
         return used_ + count > most_ ? errc::capacity : errc::out_of_memory;
     }
-    // Makes room for exactly `size` elements in total; false for the reason that shortage() gives.
+    // Makes room for a total of exactly `size` elements. Returns false on failure; shortage() then returns
+    // the reason.
     [[nodiscard]] bool reserve(std::size_t size) noexcept {
         return size <= array_.size() || (size <= most_ && resize(size));
     }
 
-    // The number of elements that a block of `count` takes in the array: builders add these up for reserve().
+    // Number of elements that a block of `count` takes in the array. Builders add these up for reserve().
     static constexpr std::uint32_t rounded(std::uint32_t count) noexcept {
         return Sizes::elements_of(Sizes::number_of(count));
     }
-    // Gives up the room behind the last block, for pools that do not change any more.
+    // Releases the room after the last block, for pools that no longer change.
     void trim() noexcept { (void)array_.resize(used_); }
-    std::size_t size() const noexcept { return array_.size(); } // elements, in blocks or not
+    std::size_t size() const noexcept { return array_.size(); } // all elements, in blocks or not
     std::size_t live_elements() const noexcept { return live_; }
-    // More than 1/12 of the array is unused. As the array grows by 1/16, growing and compacting cannot
-    // alternate.
+    // True if more than 1/12 of the array is unused. The array grows by 1/16, so growing and compacting
+    // cannot alternate.
     bool sparse() const noexcept { return array_.size() > live_ + live_ / 11 + smallest_step; }
     std::size_t memory_bytes() const noexcept { return array_.memory_bytes(); }
 
@@ -175,11 +175,11 @@ class block_pool {
         std::memcpy(static_cast<void*>(at(block)), &head, sizeof head);
         head = block;
     }
-    bool grow(std::size_t wanted) noexcept {
-        if (wanted > most_)
+    bool grow(std::size_t size) noexcept {
+        if (size > most_)
             return false;
         const std::size_t step = std::clamp(array_.size() / 16, smallest_step, largest_step);
-        return resize(std::min(std::max(wanted, array_.size() + step), most_));
+        return resize(std::min(std::max(size, array_.size() + step), most_));
     }
     bool resize(std::size_t size) noexcept {
         return array_.extend(size) || array_.move_to(size, std::min(size, most_ - size), used_);
@@ -194,7 +194,7 @@ class block_pool {
 
     aligned_array<T> array_;
     std::array<offset, Sizes::count> free_; // indexed by size number
-    std::size_t used_ = 0;                  // elements handed out at least once
+    std::size_t used_ = 0;                  // elements allocated at least once
     std::size_t live_ = 0;                  // elements in use
     std::size_t most_ = most;
 };

@@ -1,20 +1,19 @@
 // An array indexed by the first bits of the address, and chunks of slots for the bits after them, level by
-// level. This is the memory of DIR-24-8 and SAIL_L: how it is filled, and how it is patched, also while it is
-// read.
+// level. This is the memory of DIR-24-8 and SAIL_L, with building and patching, also while it is read.
 //
-//      root     [ 2^First slots ]          slot, chunk bit clear:  code of the answer
+//      root     [ 2^First slots ]          slot, chunk bit clear:  code of a next hop
 //                     |                          chunk bit set:    number of a chunk
 //                     v
-//      chunks   [ 2^Stride | 2^Stride | ... ]    of all levels; slots of the last one have codes only
+//      chunks   [ 2^Stride | 2^Stride | ... ]    of all levels; slots of the last level have only codes
 //
-// A chunk is made when a boundary appears inside a slot, and freed when its slots have become equal.
+// A chunk is created when a boundary appears inside a slot, and freed when its slots have become equal.
 //
 // Patching while the table is read. A lookup reads one slot on each level, and each slot is written by one
-// atomic store. A new chunk is filled, with the chunks below it, before a release store writes the slot that
-// leads to it; lookups load that slot with acquire. An unlinked chunk keeps its slots until no reader of its
-// time is left, and nothing moves, as no array grows. So the answer of each address changes at one moment,
-// and every answer was right at some moment during the lookup. The addresses of one route change one after
-// the other.
+// atomic store. A new chunk is filled, including the chunks below it, before a release store writes the slot
+// that leads to it. Lookups load that slot with acquire. An unlinked chunk keeps its slots until all readers
+// of that time have left, and nothing moves, because no array grows. So the result for each address changes
+// at one moment, and every result was right at some moment during the lookup. The addresses of one route
+// change one after the other.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +33,7 @@
 
 namespace fingerpost {
 
-// The content of a slot of type Word.
+// Content of a slot of type Word.
 template <class Word>
 struct chunk_slot {
     static constexpr Word chunk_bit = static_cast<Word>(Word{1} << (sizeof(Word) * 8 - 1));
@@ -70,7 +69,7 @@ class chunked_table {
   public:
     static constexpr unsigned levels = (A::bits - First) / Stride; // of chunks, below the root
     static constexpr std::size_t chunk_size = std::size_t{1} << Stride;
-    static constexpr std::uint32_t most = slot::chunk_bit; // codes and numbers of chunks must be below
+    static constexpr std::uint32_t most = slot::chunk_bit; // codes and numbers of chunks must be below this
 
     // A slot needs a chunk if an interval ends inside it.
     static std::size_t count_chunks(const interval_list<A>& intervals) noexcept {
@@ -83,7 +82,7 @@ class chunked_table {
         return chunks;
     }
 
-    // Makes room for `room` chunks more than the intervals need. Throws std::bad_alloc.
+    // Makes room for `room` more chunks than the intervals need. Throws std::bad_alloc.
     template <class Code>
     static expected<chunked_table> fill(const interval_list<A>& intervals, std::size_t chunks,
                                         std::size_t room, Code code) {
@@ -92,11 +91,11 @@ class chunked_table {
         chunked_table built;
         auto root = aligned_array<Word>::make(std::size_t{1} << First);
         // At least one chunk, so that loads for lanes without a chunk have a target.
-        auto made = aligned_array<Word>::make(std::max<std::size_t>(chunks + room, 1) << Stride);
-        if (!root || !made)
+        auto chunk_array = aligned_array<Word>::make(std::max<std::size_t>(chunks + room, 1) << Stride);
+        if (!root || !chunk_array)
             return unexpected{errc::out_of_memory};
         built.root_ = std::move(*root);
-        built.chunks_ = std::move(*made);
+        built.chunks_ = std::move(*chunk_array);
         built.unused_.free.reserve(built.capacity());
         if (room > 0)
             built.unused_.retired.reserve(chunks + room);
@@ -115,23 +114,23 @@ class chunked_table {
         visit(root, of.root_);
         visit(chunks, of.chunks_);
     }
-    // is_code(code, where it stands) requires that a code has an answer. A chunk belongs to one slot, so that
-    // levels end and each chunk is looked at once.
+    // is_code(code, position) requires that a code is valid. A chunk belongs to one slot, so levels end and
+    // each chunk is visited once.
     template <class Check, class IsCode>
     void check(const Check& in, IsCode is_code) const {
-        in.require(root_.size() == std::size_t{1} << First, nullptr, "the first table has another size");
-        in.require(chunks_.size() > 0 && chunks_.size() % chunk_size == 0, nullptr, "there is half a chunk");
+        in.require(root_.size() == std::size_t{1} << First, nullptr, "the first table has the wrong size");
+        in.require(chunks_.size() > 0 && chunks_.size() % chunk_size == 0, nullptr, "a chunk is incomplete");
         std::vector<bool> is_reached(capacity());
         std::vector<std::uint32_t> reached; // level by level
         const auto check_slots = [&](std::span<const Word> slots, unsigned level) {
-            for (const Word& one : slots) {
-                if (!slot::is_chunk(one)) {
-                    is_code(std::uint32_t{one}, &one);
+            for (const Word& word : slots) {
+                if (!slot::is_chunk(word)) {
+                    is_code(std::uint32_t{word}, &word);
                     continue;
                 }
-                const std::uint32_t number = slot::number_of(one);
-                in.require(level < levels && number < capacity() && !is_reached[number], &one,
-                           "a slot leads to no chunk of its own");
+                const std::uint32_t number = slot::number_of(word);
+                in.require(level < levels && number < capacity() && !is_reached[number], &word,
+                           "a slot does not lead to its own chunk");
                 is_reached[number] = true;
                 reached.push_back(number);
             }
@@ -146,16 +145,16 @@ class chunked_table {
     const Word* root() const noexcept { return root_.data(); }
     const Word* chunks() const noexcept { return chunks_.data(); }
     bool is_empty() const noexcept { return root_.size() == 0; }
-    // The number of slots of all chunks.
+    // Number of slots of all chunks.
     std::size_t chunk_slots() const noexcept { return chunks_.size(); }
     const auto& unused() const noexcept { return unused_; }
     std::size_t chunks_in_use() const noexcept { return used_ - unused_.free.size(); }
-    // The number of chunks that can be made before the array has to grow.
+    // Number of chunks that can be created before the array must grow.
     std::size_t room() const noexcept { return capacity() - used_ + unused_.free.size(); }
     // Each end of a range needs at most one new chunk on each level.
     static std::size_t needs(const change<A>& c) noexcept { return c.affected_ranges.size() * 2 * levels; }
 
-    // Gives the ranges `code` while no thread reads. On failure nothing has changed.
+    // Sets the code of the ranges while no thread reads. On failure nothing has changed.
     errc patch(std::span<const range> ranges, Word code) noexcept {
         const std::size_t needed = chunks_needed(ranges, code);
         if (needed > room())
@@ -167,7 +166,7 @@ class chunked_table {
         compact();
         return errc::ok;
     }
-    // The same while the table is read.
+    // Sets the code of the ranges while the table is read. On failure nothing has changed.
     errc patch_in_place(std::span<const range> ranges, Word code, std::uint64_t version) noexcept {
         if (chunks_needed(ranges, code) > room())
             return errc::capacity;
@@ -183,7 +182,7 @@ class chunked_table {
 
   private:
     struct unused_numbers {
-        std::vector<std::uint32_t> free; // numbers that can be handed out again
+        std::vector<std::uint32_t> free; // numbers that can be reused
         retire_list retired;             // numbers that readers may still use
 
         std::size_t memory_bytes() const noexcept {
@@ -191,7 +190,7 @@ class chunked_table {
         }
     };
 
-    // The number of address bits behind those that choose a slot of this level.
+    // Number of address bits after those that select a slot of this level.
     static constexpr unsigned rest(unsigned level) noexcept { return A::bits - First - level * Stride; }
     static constexpr bool ends_slot(unsigned level, A last) noexcept {
         const value low = low_mask<value>(rest(level));
@@ -209,7 +208,7 @@ class chunked_table {
         return chunks_.data() + (static_cast<std::size_t>(number) << Stride);
     }
 
-    // Calls part(index, range) for each slot that the range covers in part, at most two, and whole(from, to)
+    // Calls part(index, range) for each slot that the range covers partly, at most two, and whole(from, to)
     // for the slots between, in ascending order.
     template <class Part, class Whole>
     static void split(unsigned level, const range& r, Part part, Whole whole) {
@@ -228,8 +227,8 @@ class chunked_table {
             part(to, range{A{static_cast<value>(r.last.value & ~low)}, r.last});
     }
 
-    // Runs come in order and without gaps: if a run does not start at a slot's first address, the slot has a
-    // chunk already.
+    // Runs are in order and without gaps: if a run does not start at a slot's first address, the slot already
+    // has a chunk.
     void fill_run(Word* slots, unsigned level, const range& r, Word code) noexcept {
         split(
             level, r,
@@ -241,14 +240,14 @@ class chunked_table {
             [&](std::size_t from, std::size_t to) { std::fill(slots + from, slots + to, code); });
     }
 
-    // An upper bound: the number of slots without a chunk that a range changes in part.
+    // An upper bound: the number of slots without a chunk that a range changes partly.
     std::size_t chunks_needed(std::span<const range> ranges, Word code) const noexcept {
         std::size_t needed = 0;
         for (const range& r : ranges)
             needed += chunks_needed(root_.data(), 0, r, code);
         return needed;
     }
-    // If there is no such chunk yet, its slots would all have the value of the slot above.
+    // If the chunk does not exist yet, all its slots would have the value of the slot above.
     std::size_t chunks_needed(const Word* slots, unsigned level, const range& r, Word code) const noexcept {
         std::size_t needed = 0;
         split(
@@ -277,7 +276,7 @@ class chunked_table {
                 }
             });
     }
-    // Writes part of one slot. A chunk is complete before a slot leads to it, and is freed once all its slots
+    // Writes part of one slot. A chunk is complete before a slot leads to it, and is freed when all its slots
     // are equal.
     template <class Release>
     void write_part(Word& at, unsigned level, const range& inside, Word code,
@@ -288,7 +287,7 @@ class chunked_table {
                 return;
             const std::uint32_t number = take_chunk();
             Word* const words = chunk(number);
-            // Atomic even here: chunk 0 is read by lookups that need no chunk.
+            // Atomic even here: lookups without a chunk read chunk 0.
             for (std::size_t i = 0; i < chunk_size; ++i)
                 slot::store(words[i], old);
             write(words, level + 1, inside, code, release);
@@ -320,35 +319,35 @@ class chunked_table {
         return number;
     }
 
-    // Makes room in the list of unused ones too, so that giving chunks back cannot fail.
+    // Makes room for chunks and in the list of unused chunks, so that releasing chunks cannot fail.
     errc grow(std::size_t more) noexcept try {
         const std::size_t needed = capacity() + more;
         if (needed > most)
             return errc::capacity;
-        const std::size_t wanted = std::min<std::size_t>(needed + needed / 16, most);
-        unused_.free.reserve(wanted);
-        const std::size_t words = wanted << Stride;
+        const std::size_t capacity_after = std::min<std::size_t>(needed + needed / 16, most);
+        unused_.free.reserve(capacity_after);
+        const std::size_t words = capacity_after << Stride;
         return chunks_.extend(words) || chunks_.move_to(words, words, chunks_.size()) ? errc::ok
                                                                                       : errc::out_of_memory;
     } catch (...) {
         return reason_of_exception();
     }
-    // Gives memory back once unused chunks are more than 1/12 of everything. Growing by 1/16 does not get
-    // there. Does nothing without memory for a copy. Looks at all slots of the root.
+    // Frees memory when unused chunks exceed 1/12 of all memory, which growing by 1/16 does not reach. Does
+    // nothing if there is no memory for a copy. Visits all slots of the root.
     void compact() noexcept try {
         const std::size_t unused = room();
-        const std::size_t all = root_.memory_bytes() + chunks_.memory_bytes() + unused_.memory_bytes();
-        if (unused * chunk_size * sizeof(Word) * 12 <= all)
+        const std::size_t total = root_.memory_bytes() + chunks_.memory_bytes() + unused_.memory_bytes();
+        if (unused * chunk_size * sizeof(Word) * 12 <= total)
             return;
         const std::size_t left = std::max<std::size_t>(capacity() - unused, 1);
-        auto kept = aligned_array<Word>::make(left << Stride);
+        auto copy = aligned_array<Word>::make(left << Stride);
         std::vector<std::uint32_t> none;
         none.reserve(left);
-        if (!kept)
+        if (!copy)
             return;
         used_ = 0;
-        move_chunks(root_.data(), root_.size(), 1, kept->data());
-        chunks_ = std::move(*kept);
+        move_chunks(root_.data(), root_.size(), 1, copy->data());
+        chunks_ = std::move(*copy);
         unused_.free = std::move(none);
     } catch (...) {
         (void)reason_of_exception();
@@ -368,7 +367,7 @@ class chunked_table {
 
     aligned_array<Word> root_;
     aligned_array<Word> chunks_;
-    std::uint32_t used_ = 0; // numbers handed out at least once
+    std::uint32_t used_ = 0; // numbers allocated at least once
     unused_numbers unused_;
 };
 

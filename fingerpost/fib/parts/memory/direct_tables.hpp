@@ -1,12 +1,12 @@
-// A chunked table whose entries are as wide as its next hops need: the core of DIR-24-8 and of the trie of 24
-// and 8 bits.
+// A chunked table with entries that are as wide as its next hops need: the core of DIR-24-8 and of the trie
+// of 24 and 8 bits.
 //
-// A code is the next hop id plus one, so that none, all ones, becomes 0 and needs no test. Entries have 16
-// bits, as DPDK's two-byte entries, if all ids are below 32,767 and there are at most 32,768 chunks.
+// A code is the next hop id plus one, so that none, which is all ones, becomes 0 without a test. Entries have
+// 16 bits, like DPDK's two-byte entries, if all ids are below 32,767 and there are at most 32,768 chunks.
 // Otherwise they have 32 bits. If an id has its top bit set or is close to that, codes number the different
-// next hops instead, and `values` turns codes into next hops. The form is chosen when the table is built. It
-// must be built anew when a next hop id or a number of chunks does not fit the entries, and when a table that
-// had too many chunks for 16 bits has 1/16 fewer than 16 bits can number.
+// next hops instead, and `values` maps codes to next hops. The form is chosen when the table is built. A
+// rebuild is needed when a next hop id or a number of chunks does not fit in the entries, and when a table
+// that had too many chunks for 16 bits has 1/16 fewer than 16 bits can number.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,10 @@ class direct_tables {
     using large_store = chunked_table<A, std::uint32_t, First, Stride>;
 
   public:
-    // Codes and numbers of chunks stay below this.
+    // Codes and numbers of chunks are below this.
     static constexpr std::size_t most = large_store::most;
 
-    // room_for(chunks) returns how many more chunks there is to be room for. Throws std::bad_alloc.
+    // room_for(chunks) returns for how many more chunks to reserve room. Throws std::bad_alloc.
     template <class Room>
     static expected<direct_tables> make(const routes<A>& table, Room room_for, std::size_t most_codes) {
         const interval_list<A>& intervals = table.intervals();
@@ -56,7 +56,7 @@ class direct_tables {
         return built;
     }
 
-    // See fib/layout.hpp: each pair of tables is one part, as one of them is empty.
+    // See fib/layout.hpp. Each pair of tables is one part, because one of them is empty.
     struct part_names {
         std::string_view root, chunks, values, unused;
     };
@@ -80,9 +80,9 @@ class direct_tables {
     }
 
     unsigned entry_bytes() const noexcept { return entry_bytes_; }
-    // Indexed by code; empty if codes are ids plus one.
+    // Indexed by code. Empty if codes are ids plus one.
     std::span<const next_hop> values() const noexcept { return values_; }
-    // Calls use(table of the entries' width).
+    // Calls use(table) with the table of the current entry width.
     template <class Use>
     decltype(auto) with_store(Use use) const {
         return entry_bytes_ == 2 ? use(small_) : use(large_);
@@ -113,10 +113,10 @@ class direct_tables {
     errc patch(const change<A>& c, Write write) noexcept {
         std::uint32_t code = code_of(c.answer());
         if (!values_.empty()) {
-            const auto found = std::lower_bound(values_.begin(), values_.end(), c.answer(), by_code);
-            if (found == values_.end() || *found != c.answer())
+            const auto place = std::lower_bound(values_.begin(), values_.end(), c.answer(), by_code);
+            if (place == values_.end() || *place != c.answer())
                 return errc::capacity;
-            code = static_cast<std::uint32_t>(found - values_.begin());
+            code = static_cast<std::uint32_t>(place - values_.begin());
         }
         if (code >= (entry_bytes_ == 2 ? small_store::most : large_store::most))
             return errc::capacity;
@@ -126,14 +126,14 @@ class direct_tables {
     static bool by_code(next_hop a, next_hop b) noexcept { return code_of(a) < code_of(b); }
     static std::uint32_t code_of(next_hop hop) noexcept { return hop.id + 1; }
     template <class Store>
-    static errc keep(expected<Store> made, Store& store) {
-        if (!made)
-            return made.error();
-        store = std::move(*made);
+    static errc keep(expected<Store> result, Store& store) {
+        if (!result)
+            return result.error();
+        store = std::move(*result);
         return errc::ok;
     }
-    // A code is the rank of the next hop in the sorted list of different next hops. None comes first: it has
-    // the highest id, and adding one, as for codes, moves it to the front.
+    // A code is the rank of the next hop in the sorted list of different next hops. None is first: it has the
+    // highest id, and adding one, as for codes, makes it 0.
     errc fill_by_rank(const interval_list<A>& intervals, std::size_t chunks, std::size_t room,
                       std::size_t most_codes) {
         values_ = intervals.hops;
@@ -144,8 +144,8 @@ class direct_tables {
         if (values_.size() > most_codes)
             return errc::capacity;
         const auto rank = [&](next_hop hop) {
-            const auto found = std::lower_bound(values_.begin(), values_.end(), hop, by_code);
-            return static_cast<std::uint32_t>(found - values_.begin());
+            const auto place = std::lower_bound(values_.begin(), values_.end(), hop, by_code);
+            return static_cast<std::uint32_t>(place - values_.begin());
         };
         return keep(large_store::fill(intervals, chunks, room, rank), large_);
     }
@@ -154,7 +154,7 @@ class direct_tables {
     large_store large_;
     std::vector<next_hop> values_;
     unsigned entry_bytes_ = 4;
-    bool has_wide_codes_ = false; // too wide for 16 bits
+    bool has_wide_codes_ = false; // codes do not fit in 16 bits
 };
 
 } // namespace fingerpost

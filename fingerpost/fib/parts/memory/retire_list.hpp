@@ -1,5 +1,5 @@
-// Numbers of nodes or groups that readers may still use, in a FIB patched in place. Each number is kept until
-// the readers of its version have gone.
+// Numbers of nodes or groups that readers may still use in a FIB patched in place. Each number is kept until
+// the readers of its version have left.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace fingerpost {
 
-// First in, first out, because versions only grow. A ring of fixed size: nothing can fail while there is
+// First in, first out, because versions only increase. A ring of fixed size: nothing can fail while there is
 // room().
 class retire_list {
   public:

@@ -1,7 +1,7 @@
-// Reads the bits of an address from the top, some at a time, as multibit tries do; and the forms in which
-// kernels get a batch of addresses.
+// Reads the bits of an address from the top, several at a time, as multibit tries do, and converts batches of
+// addresses to the forms that kernels accept.
 //
-// Kernels of every instruction set use the cursors, so every function is always inlined.
+// Kernels of every instruction set use the cursors, so all functions are inlined.
 #pragma once
 
 #include <algorithm>
@@ -18,19 +18,19 @@
 
 namespace fingerpost {
 
-// For addresses of up to 64 bits, left aligned. Bits past the end read as zero.
+// For left-aligned addresses of up to 64 bits. Bits past the end read as zero.
 struct short_cursor {
     std::uint64_t high = 0;
     std::uint64_t rest = 0; // bits not read yet
 
-    // The bits not read yet, left aligned; skip(count) drops 0 to 63 of them.
+    // Bits not read yet, left aligned. skip(count) drops 0 to 63 of them.
     FINGERPOST_INLINE constexpr std::uint64_t next() const { return rest; }
     FINGERPOST_INLINE constexpr void skip(unsigned count) { rest <<= count; }
     // `count` is from 1 to 63.
     FINGERPOST_INLINE constexpr std::uint64_t take(unsigned count) {
-        const std::uint64_t taken = rest >> (64 - count);
+        const std::uint64_t bits = rest >> (64 - count);
         rest <<= count;
-        return taken;
+        return bits;
     }
     template <unsigned Count>
     FINGERPOST_INLINE constexpr unsigned take() {
@@ -38,7 +38,7 @@ struct short_cursor {
     }
 };
 
-// The same for up to 128 bits. Few walks read the second word, so it is behind a branch.
+// For addresses of up to 128 bits. Few walks read the second word, so there is a branch for it.
 struct long_cursor {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
@@ -76,7 +76,7 @@ FINGERPOST_INLINE constexpr cursor_for<address<Bits>> cursor_of(address<Bits> a)
     else
         return {top64(a), top64(a)};
 }
-// A cursor over an address as it lies in a batch: see simd/input_form.hpp.
+// Cursor over an address in a batch; see simd/input_form.hpp.
 FINGERPOST_INLINE constexpr short_cursor cursor_of(std::uint64_t key) {
     return {key, key};
 }
@@ -84,7 +84,7 @@ FINGERPOST_INLINE constexpr short_cursor cursor_of(std::uint32_t address) {
     return cursor_of(std::uint64_t{address} << 32);
 }
 
-// The form in which kernels get addresses of most widths.
+// Default conversion to 64-bit words.
 struct to_top {
     template <class A>
     std::uint64_t operator()(A a) const noexcept {
@@ -93,8 +93,7 @@ struct to_top {
 };
 
 // Calls run(form, addresses, out, count) for a batch of addresses of up to 64 bits, or of 128 bits. Widths
-// without an input form of their own are converted, a few addresses at a time, to 64-bit words by
-// key_of(address).
+// without an input form are converted to 64-bit words by key_of(address), a few addresses at a time.
 template <class A, class Run, class KeyOf = to_top>
 void in_input_form(std::span<const A> in, std::span<next_hop> out, Run run, KeyOf key_of = {}) noexcept {
     static_assert(A::bits <= 64 || A::bits == 128);

@@ -1,8 +1,8 @@
-// One node of a multibit trie: the answer of each of its 2^stride slots, and the routes below each slot.
+// One node of a multibit trie: the best route of each of its 2^stride slots, and the routes below each slot.
 //
-// Every trie of more than one bit a level is built by this sweep. Controlled prefix expansion, with and
-// without leaf pushing, Poptrie, SAIL, tree bitmaps and similar tries differ only in what they store of a
-// slot.
+// Every trie with more than one bit for each level is built by this sweep. Controlled prefix expansion with
+// and without leaf pushing, Poptrie, SAIL, tree bitmaps and similar tries differ only in what they store for
+// a slot.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace fingerpost {
 
-// The prefix of what lies below slot `index` of a prefix's node.
+// Prefix of slot `index` in a node.
 template <class A>
 constexpr prefix<A> prefix_of_slot(const prefix<A>& node, std::uint64_t index, unsigned stride) noexcept {
     using value = typename A::value_type;
@@ -24,28 +24,28 @@ constexpr prefix<A> prefix_of_slot(const prefix<A>& node, std::uint64_t index, u
     return prefix<A>::make(A{static_cast<value>(node.base.value | bits)}, border);
 }
 
-// Neighbouring slots with the same content. A slot is a value of the `stride` bits after the node's prefix.
-// If the address ends before them, the missing bits read as zero: only slots with zeros there are addresses,
-// and the other slots of an address get the same answer.
+// Neighbouring slots with equal contents. A slot is a value of the `stride` bits after the node's prefix. If
+// the address ends before them, the missing bits read as zero: only slots with zeros there correspond to
+// addresses, and the other slots of an address get the same contents.
 template <class A>
 struct slot_run {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
-    // The longest route that covers the whole run and is longer than the node's prefix, by at most `stride`
-    // bits. Null if there is none: then the answer of the node's own prefix applies.
+    // Longest route that covers the whole run and is longer than the node's prefix, by at most `stride` bits.
+    // Null if there is none; then the best route of the node's own prefix applies.
     const route<A>* best = nullptr;
-    // The routes inside the slot that are longer than the slot. Only a run of one slot can have any.
+    // Routes inside the slot that are longer than the slot. Only a run of one slot can have any.
     std::span<const route<A>> longer{};
 };
 
-// The sweep, with its working memory, so that a builder allocates once and not for every node.
+// The sweep and its working memory, so that a builder allocates once and not for every node.
 template <class A>
 class slot_expander {
   public:
-    // `inside`: routes in prefix order, all longer than `length`, with the same first `length` bits. Calls
-    // each(slot_run) in ascending order; the runs cover all 2^stride slots, stride at most 31. Neighbouring
-    // runs may have the same content. Throws std::bad_alloc and what `each` throws; `each` must not use this
-    // expander. O(inside + runs).
+    // `inside` has routes in prefix order, all longer than `length` and with the same first `length` bits.
+    // Calls each(slot_run) in ascending order. The runs cover all 2^stride slots; `stride` is at most 31.
+    // Neighbouring runs may have equal contents. `each` must not use this expander. Throws std::bad_alloc and
+    // exceptions from `each`. O(inside + runs).
     template <class Each>
     void expand(std::span<const route<A>> inside, unsigned length, unsigned stride, Each each) {
         open_.clear();
@@ -96,7 +96,7 @@ class slot_expander {
     }
 
     std::vector<open_route> open_; // routes that cover the next slot, the longest last
-    std::uint32_t next_ = 0;       // the first slot not emitted yet
+    std::uint32_t next_ = 0;       // first slot not emitted yet
 };
 
 } // namespace fingerpost

@@ -9,7 +9,7 @@
 namespace fingerpost::gathers {
 namespace {
 
-// The first 32 bits of 16 addresses, and the 32 bits after them.
+// First 32 bits of 16 addresses, and the next 32 bits.
 struct leading_words {
     __m512i first;
     __m512i second;
@@ -24,8 +24,7 @@ FINGERPOST_INLINE leading_words load_group(const void* addresses) {
         const __m512i b = _mm512_loadu_si512(in + 64);
         const __m512i c = _mm512_loadu_si512(in + 128);
         const __m512i d = _mm512_loadu_si512(in + 192);
-        // First takes the upper two words of the four addresses in each of two vectors, then sorts them
-        // together.
+        // Take the upper two words of the four addresses in each of two vectors, then sort them together.
         const __m512i upper = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
         const __m512i low = _mm512_permutex2var_epi64(a, upper, b);
         const __m512i high = _mm512_permutex2var_epi64(c, upper, d);

@@ -1,5 +1,5 @@
-// The arrays of a chunked table as lookups read them, the lookup itself, and the chunks for pictures: for
-// schemes with several levels, such as SAIL_L and the trie of 24 and 8 bits.
+// The arrays of a chunked table in the form that lookups read, the lookup itself, and the visit of its
+// chunks, for schemes with several levels such as SAIL_L and the trie of 24 and 8 bits.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct level_view {
     using word = Word;
     using entry = chunk_slot<Word>;
     static constexpr unsigned levels = chunked_table<A, Word, First, Stride>::levels;
-    // The number of lookups that take their steps together.
+    // Number of lookups that step together.
     static constexpr std::size_t lanes = 64;
 
     const word* root;
@@ -29,13 +29,13 @@ struct level_view {
     // Returns the code minus one.
     template <class Read>
     std::uint32_t find(Read&& read, const A& a) const {
-        word now = entry::load(read(root, first_bits(a)));
+        word slot = entry::load(read(root, first_bits(a)));
         read.tell([](auto& step) { step.looks_at(0, First); });
-        for (unsigned level = 0; level < levels && entry::is_chunk(now); ++level) {
-            now = entry::load(read(chunks, place_below(now, a, level)));
+        for (unsigned level = 0; level < levels && entry::is_chunk(slot); ++level) {
+            slot = entry::load(read(chunks, place_below(slot, a, level)));
             read.tell([level](auto& step) { step.looks_at(First + level * Stride, Stride); });
         }
-        return std::uint32_t{now} - 1;
+        return std::uint32_t{slot} - 1;
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -43,7 +43,7 @@ struct level_view {
             look_up_block(in.data() + done, out.data() + done, std::min(lanes, in.size() - done));
     }
 
-    // See fib/inspectable.hpp; `next_hops` decodes the answers.
+    // See fib/inspectable.hpp. `next_hops` decodes codes.
     void visit(const next_hop_decoder& next_hops, node_visitor<A> each) const {
         visit_table({.kind = "root", .part = "root", .bits = First}, root, prefix<A>{}, next_hops, each);
     }
@@ -51,7 +51,7 @@ struct level_view {
     std::size_t first_bits(A a) const noexcept {
         return static_cast<std::size_t>(a.value >> (A::bits - First));
     }
-    // The place of the slot for the next bits, below a slot that leads to a chunk.
+    // Position of the slot for the next bits, below a slot that leads to a chunk.
     static std::size_t place_below(word slot, const A& a, unsigned level) noexcept {
         return std::size_t{entry::number_of(slot)} << Stride | bits_below(a, level);
     }
@@ -67,31 +67,31 @@ struct level_view {
             return static_cast<std::size_t>(slice(a, First + level * Stride, Stride));
     }
 
-    // A lane that has its answer loads the table's first slot in the remaining steps, and keeps its answer.
+    // A finished lane loads the table's first slot in the remaining steps, and keeps its result.
     void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
-        std::array<word, lanes> now;
+        std::array<word, lanes> slots;
         std::array<std::size_t, lanes> places;
         word any = 0;
         for (std::size_t i = 0; i < count; ++i)
-            any |= now[i] = entry::load(root[first_bits(in[i])]);
+            any |= slots[i] = entry::load(root[first_bits(in[i])]);
         for (unsigned level = 0; level < levels && entry::is_chunk(any); ++level) {
             for (std::size_t i = 0; i < count; ++i) {
-                places[i] = place_below(now[i], in[i], level) & entry::mask_of_chunk(now[i]);
+                places[i] = place_below(slots[i], in[i], level) & entry::mask_of_chunk(slots[i]);
                 __builtin_prefetch(chunks + places[i]);
             }
             any = 0;
-            // Masks, not `?:`, which compilers may turn into a branch that is often mispredicted.
+            // Masks instead of `?:`, which compilers may turn into a branch that is often mispredicted.
             for (std::size_t i = 0; i < count; ++i) {
-                const auto mask = static_cast<word>(entry::mask_of_chunk(now[i]));
+                const auto mask = static_cast<word>(entry::mask_of_chunk(slots[i]));
                 const Word below = entry::load(chunks[places[i]]);
-                now[i] = static_cast<Word>(now[i] ^ ((now[i] ^ below) & mask));
-                any |= now[i];
+                slots[i] = static_cast<Word>(slots[i] ^ ((slots[i] ^ below) & mask));
+                any |= slots[i];
             }
         }
         for (std::size_t i = 0; i < count; ++i)
-            out[i] = next_hop{std::uint32_t{now[i]} - 1};
+            out[i] = next_hop{std::uint32_t{slots[i]} - 1};
     }
-    // Visits the table that a node is, and the chunks below it.
+    // Visits a node's table and the chunks below it.
     void visit_table(structure_node<A> node, const word* slots, const prefix<A>& where,
                      const next_hop_decoder& next_hops, node_visitor<A> each) const {
         using value = typename A::value_type;

@@ -1,9 +1,9 @@
-// The FIBs of controlled prefix expansion, with and without leaf pushing, for any way of choosing strides.
+// FIBs of controlled prefix expansion, with and without leaf pushing, for any choice of strides.
 //
-// A Plan is made from the routes longer than 0 and from plan_facts. It offers: `type`, which tells walks
-// where to find strides; strides(); of_node(first route, depth, level, behind path), the stride of the node
-// whose first route has this number, or 0 where a path continues; and of_new(strides, level, bits left), the
-// stride of a node that a change makes.
+// A Plan is constructed from the routes longer than 0 and plan_facts. It has: `type`, which defines where
+// walks find strides; strides(); of_node(first route, depth, level, after_path), the stride of the node with
+// this first route, or 0 if a path continues there; and of_new(strides, level, bits left), the stride of a
+// node that a change creates.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace fingerpost {
 
 namespace multibit {
 
-// The routes in prefix order without the one of length 0, whose next hop is kept separately.
+// Routes in prefix order without the route of length 0, whose next hop is stored separately.
 template <class A>
 struct split_routes {
     next_hop everywhere = next_hop::none;
@@ -39,27 +39,27 @@ struct split_routes {
     }
 };
 
-// The routes without those that have the same next hop as their cover. Throws std::bad_alloc.
+// Routes without those that have the same next hop as their cover. Throws std::bad_alloc.
 template <class A>
 std::vector<route<A>> without_redundant(std::span<const route<A>> sorted) {
-    std::vector<route<A>> kept;
+    std::vector<route<A>> result;
     std::vector<const route<A>*> covers; // of the current route, the longest last
     for (const route<A>& r : sorted) {
         while (!covers.empty() && !covers.back()->where.covers(r.where))
             covers.pop_back();
         if (covers.empty() || covers.back()->hop != r.hop)
-            kept.push_back(r);
+            result.push_back(r);
         covers.push_back(&r);
     }
-    return kept;
+    return result;
 }
 
-// Decides how many slots a trie may have after changes. Its strides were optimal for the table that it was
-// built from. The optimum for the present table would take about as many slots and, where routes have been
+// Decides how many slots a trie may have after changes. Its strides were optimal for the table from which it
+// was built. The optimum for the current table would take about as many slots and, if routes have been
 // withdrawn, proportionally fewer. The array may be up to 1/12 larger than that. If it is larger, the trie
-// copies its nodes if the used slots are at most 1/32 above, and is built anew otherwise. It is also built
-// anew once 1/8 of the slots are unused, because then the table has changed a lot. Small tries have a
-// tolerance of 64 slots.
+// copies its nodes, provided that the used slots exceed the optimum by at most 1/32, and is rebuilt
+// otherwise. It is also rebuilt when the used slots have decreased by 1/8, because the table has then changed
+// a lot. Small tries have a tolerance of 64 slots.
 class fair_size {
   public:
     fair_size() = default;
@@ -70,7 +70,10 @@ class fair_size {
         routes_ += before == next_hop::none ? 1 : 0;
         routes_ -= after == next_hop::none ? 1 : 0;
     }
-    static std::size_t memory_bytes() noexcept { return 0; } // what the object has, see fib/layout.hpp
+    static std::size_t memory_bytes() noexcept {
+        return 0;
+    } // only the memory of the object, see
+      // fib/layout.hpp
     bool is_exceeded_by(std::size_t all_slots) const noexcept {
         return all_slots > needed() + needed() / 12 + slack;
     }
@@ -88,12 +91,12 @@ class fair_size {
         return routes_ < routes_before_ ? slots_ * routes_ / routes_before_ : slots_;
     }
 
-    std::size_t slots_ = 0; // when it was built
+    std::size_t slots_ = 0; // at the last build
     std::size_t routes_before_ = 0;
-    std::size_t routes_ = 0; // now
+    std::size_t routes_ = 0; // current number
 };
 
-// What a plan may use besides the routes.
+// Input of a plan in addition to the routes.
 struct plan_facts {
     next_hop everywhere = next_hop::none;
     std::span<const std::uint8_t> strides{}; // chosen by the user; if empty, the plan chooses
@@ -113,7 +116,7 @@ errc build(Trie& trie, std::span<const route<A>> sorted, typename Trie::slot non
 
 } // namespace multibit
 
-// What all kinds have in common: a trie, and Answers, which turns slots into next hops.
+// Common part of all kinds: a trie, and Answers, which converts slots to next hops.
 template <class F, class A, class Trie, class Answers>
 class multibit_fib : public laid_out<F, A> {
     using slot = typename Trie::slot;
@@ -162,7 +165,7 @@ struct pushed_answers {
     }
 };
 
-// Slots of four bytes, each a child or the code of an answer. Cannot be changed.
+// Slots of four bytes, each with a child or a code. Cannot be changed.
 template <class A, class Plan, class Trie = multibit_trie<A, pushed_slot, typename Plan::type>>
 class pushed_fib : public multibit_fib<pushed_fib<A, Plan, Trie>, A, Trie, pushed_answers> {
     using base = multibit_fib<pushed_fib, A, Trie, pushed_answers>;
@@ -174,12 +177,12 @@ class pushed_fib : public multibit_fib<pushed_fib<A, Plan, Trie>, A, Trie, pushe
 
     static expected<pushed_fib> build(const routes<A>& table, const build_options& options = {},
                                       std::size_t most_slots = Trie::most_slots) {
-        const std::vector<route<A>> kept = multibit::without_redundant(table.sorted());
-        const multibit::split_routes<A> split{std::span(kept)};
+        const std::vector<route<A>> remaining = multibit::without_redundant(table.sorted());
+        const multibit::split_routes<A> split{std::span(remaining)};
         pushed_fib built(most_slots);
         std::vector<next_hop> hops;
-        hops.reserve(kept.size());
-        for (const route<A>& r : kept)
+        hops.reserve(remaining.size());
+        for (const route<A>& r : remaining)
             hops.push_back(r.hop);
         const auto& codec = built.answers_.codec = next_hop_codec::choose_below(hops, Trie::slot::child_mark);
         const auto set = [&](auto& slot, const route<A>& r, unsigned) { slot.word = codec.encode(r.hop); };
@@ -204,10 +207,10 @@ class pushed_fib : public multibit_fib<pushed_fib<A, Plan, Trie>, A, Trie, pushe
 };
 
 struct open_answers {
-    next_hop everywhere = next_hop::none; // the next hop of the route of length 0
+    next_hop everywhere = next_hop::none; // next hop of the route of length 0
     multibit::fair_size size;             // of the array of slots
 
-    // The list of next hops is empty: slots contain them.
+    // The list of next hops is empty, because slots contain them.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("next hops", std::as_const(of.size));
@@ -258,7 +261,7 @@ class unpushed_fib : public multibit_fib<F, A, Trie, open_answers> {
     }
 };
 
-// With packed nodes. Cannot be changed.
+// A FIB with packed nodes, which cannot be changed.
 template <class A, class Plan>
 class packed_open_fib : public unpushed_fib<packed_open_fib<A, Plan>, A,
                                             packed_trie<A, typename Plan::type, packed_open_slot>> {
@@ -278,7 +281,7 @@ class packed_open_fib : public unpushed_fib<packed_open_fib<A, Plan>, A,
     using base::base;
 };
 
-// With plain nodes. Can be changed.
+// A FIB with plain nodes, which can be changed.
 template <class A, class Plan>
 class open_fib : public unpushed_fib<open_fib<A, Plan>, A, open_trie<A, typename Plan::type>> {
     using trie = open_trie<A, typename Plan::type>;
@@ -287,7 +290,7 @@ class open_fib : public unpushed_fib<open_fib<A, Plan>, A, open_trie<A, typename
     using base::trie_;
 
   public:
-    // A change needs its prefix and its cover only.
+    // A change needs only its prefix and its cover.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
 
     static expected<open_fib> build(const routes<A>& table, const build_options& options = {},

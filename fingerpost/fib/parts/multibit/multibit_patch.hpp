@@ -1,9 +1,10 @@
-// Insert, delete and change of next hop in a multibit trie that is not leaf-pushed.
+// Insertion, deletion and next hop changes in a multibit trie without leaf pushing.
 //
-// A route lies in one node: the one whose bits contain the route's last bit. There it owns the slots that it
-// expands to, except those of longer routes of the node; the length in each slot tells these apart. So an
-// insert takes the slots whose routes are not longer. A delete gives its slots to the longest shorter route
-// of the node, which is the route's cover if the cover lies in this node; otherwise they have no route.
+// A route is stored in one node: the one that covers the route's last bit. There it owns the slots to which
+// it expands, except those of longer routes in the same node, which are identified by the length in each
+// slot. So an insertion takes the slots of shorter or equal routes. A deletion gives its slots to the longest
+// shorter route in the node, which is the route's cover if that is in this node. Otherwise they have no
+// route.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 
 namespace fingerpost {
 
-// stride_of_new(strides, level, bits left of the route) chooses the stride of a new node.
+// stride_of_new(strides, level, remaining bits of the route) chooses the stride of a new node.
 template <class A, class Strides>
 class open_trie : public multibit_trie<A, open_slot, Strides> {
     using base = multibit_trie<A, open_slot, Strides>;
@@ -43,11 +44,11 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
                 continue;
             }
             const unsigned stride = stride_of_new(strides_, level, where.length - border);
-            const std::uint32_t made = slots_.allocate(std::uint32_t{1} << stride);
-            if (made == slots_.nil)
+            const std::uint32_t child = slots_.allocate(std::uint32_t{1} << stride);
+            if (child == slots_.nil)
                 return slots_.shortage(std::uint32_t{1} << stride);
-            slots_.at(above)->set_child(made, stride);
-            at = {made, stride, border};
+            slots_.at(above)->set_child(child, stride);
+            at = {child, stride, border};
         }
         const unsigned length = where.length - at.depth;
         for (slot& s : expanded(at, where))
@@ -58,7 +59,7 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
 
     // `cover` may be any shorter route, or none.
     void erase(const prefix<A>& where, next_hop cover, unsigned cover_length) noexcept {
-        std::array<std::uint32_t, A::bits + 1> way{}; // the slots on the way down
+        std::array<std::uint32_t, A::bits + 1> way{}; // slots on the way down
         std::array<node, A::bits + 1> nodes{};
         nodes[0] = {0, strides_.root(), 0};
         unsigned level = 0;
@@ -91,7 +92,7 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
     std::size_t live_slots() const noexcept { return slots_.live_elements(); }
     bool sparse() const noexcept { return slots_.sparse(); }
 
-    // Copies the nodes level by level, so that no slot is unused; does nothing if there is no room for the
+    // Copies the nodes level by level, so that no slot is unused. Does nothing if there is no room for the
     // copy. Throws std::bad_alloc.
     void compact() {
         pool copy;
@@ -105,16 +106,16 @@ class open_trie : public multibit_trie<A, open_slot, Strides> {
         };
         std::vector<moved> nodes{{0, 0, strides_.root(), 0}};
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const moved now = nodes[i];
-            const std::uint32_t offset = copy.allocate(std::uint32_t{1} << now.stride);
+            const moved source = nodes[i];
+            const std::uint32_t offset = copy.allocate(std::uint32_t{1} << source.stride);
             if (i > 0)
-                copy.at(now.above)->set_child(offset, now.stride);
-            for (std::uint32_t s = 0; s >> now.stride == 0; ++s) {
-                const slot content = *slots_.at(now.from + s);
+                copy.at(source.above)->set_child(offset, source.stride);
+            for (std::uint32_t s = 0; s >> source.stride == 0; ++s) {
+                const slot content = *slots_.at(source.from + s);
                 *copy.at(offset + s) = content;
                 if (content.has_child())
-                    nodes.push_back({content.child(), offset + s, strides_.of_child(content, now.level + 1),
-                                     now.level + 1});
+                    nodes.push_back({content.child(), offset + s,
+                                     strides_.of_child(content, source.level + 1), source.level + 1});
             }
         }
         slots_ = std::move(copy);

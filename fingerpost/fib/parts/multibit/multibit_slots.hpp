@@ -1,4 +1,4 @@
-// The slots of multibit tries: four bytes with leaf pushing, eight without.
+// Slots of multibit tries: four bytes with leaf pushing, eight without.
 //
 //      pushed   1 | stride - 1 | child / 2                        0 | code                  32 bits
 //      packed   1 | packed | path | stride - 1 | child / 2        0 | code                  32 bits
@@ -6,7 +6,7 @@
 //      packed   next hop | length | packed | path | stride - 1 | child / 2                  64 bits
 //
 // Children are offsets in an array of slots. Nodes have at least two slots, so all offsets are even. If all
-// nodes of a level have the same stride, StrideBits is 0 and offsets may be larger; such tries have no paths.
+// nodes of a level have the same stride, StrideBits is 0 and offsets may be larger. Such tries have no paths.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace fingerpost {
 
-// Either a child or the code of an answer. Marks are additional bits of a child.
+// Either a child or a code. Marks are additional bits of a child.
 template <unsigned StrideBits, unsigned Marks>
 struct leaf_slot {
     static constexpr unsigned offset_bits = 31 - Marks - StrideBits;
@@ -44,7 +44,7 @@ struct leaf_slot {
 template <unsigned StrideBits>
 struct pushed_slot : leaf_slot<StrideBits, 0> {};
 
-// The child may be packed, and a path may lead to it.
+// The child may be packed, and a path may precede it.
 template <unsigned StrideBits>
 struct packed_slot : leaf_slot<StrideBits, StrideBits == 0 ? 1 : 2> {
     static constexpr bool may_have_path = StrideBits > 0;
@@ -55,8 +55,8 @@ struct packed_slot : leaf_slot<StrideBits, StrideBits == 0 ? 1 : 2> {
     bool has_path() const noexcept { return (this->word & path_mark) != 0; }
 };
 
-// The next hop of the longest route of the node that covers the slot; how many bits of the slot that route
-// has, 0 without a route; and a child. Offset 0 belongs to the root, so it means no child.
+// Next hop of the node's longest route that covers the slot; the number of bits that this route has in the
+// slot, 0 without a route; and a child. Offset 0 belongs to the root, so it means "no child".
 template <unsigned StrideBits, unsigned Marks>
 struct route_slot {
     static constexpr unsigned offset_bits = 27 - Marks - StrideBits;
@@ -94,7 +94,7 @@ struct route_slot {
 template <unsigned StrideBits>
 struct open_slot : route_slot<StrideBits, 0> {};
 
-// The child may be packed, and a path may lead to it.
+// The child may be packed, and a path may precede it.
 template <unsigned StrideBits>
 struct packed_open_slot : route_slot<StrideBits, StrideBits == 0 ? 1 : 2> {
     static constexpr bool may_have_path = StrideBits > 0;

@@ -1,6 +1,6 @@
-// The multibit trie with packed nodes and paths (packed_node.hpp), with or without leaf pushing: how it is
-// built, walked and shown. Only tries with strides in their slots have paths, because the bits after a path
-// depend on the node. Without leaf pushing, slots keep their route's length within the node, as in open
+// The multibit trie with packed nodes and paths (packed_node.hpp), with or without leaf pushing: building,
+// lookup and inspection. Only tries with strides in their slots have paths, because the bits after a path
+// depend on the node. Without leaf pushing, slots store the length of their route within the node, as in open
 // tries, so that slots are equal whatever is above the node.
 #pragma once
 
@@ -32,29 +32,29 @@ class packed_trie {
 
     explicit packed_trie(std::size_t slots_at_most = most_slots) noexcept : most_(slots_at_most) {}
 
-    // Like multibit_trie::build(). The stride of a vertex below which a path continues is 0.
+    // Like multibit_trie::build(). The stride is 0 for a vertex below which a path continues.
     template <class StrideOf, class Set>
     errc build(const Strides& strides, std::span<const route<A>> sorted, slot none, StrideOf stride_of,
                Set set);
     void trim() noexcept {}
 
-    // For many tries in one array, each below a prefix of its own. The slot that leads to a trie is where a
-    // walk of it begins; the caller keeps it.
+    // For many tries in one array, each below its own prefix. A walk of a trie begins at the slot that leads
+    // to it, which the caller stores.
     struct root {
         unsigned depth = 0; // of the prefix
-        slot covered{};     // before: the answer of addresses without a route of the trie; after: the slot of
+        slot covered{};     // input: contents for addresses without a route of the trie; output: the slot of
                             // the trie
         std::span<const route<A>> inside{}; // not empty, all longer than the prefix
     };
-    // Like build(); the nodes directly below the prefixes have level 1.
+    // Like build(). Nodes directly below the prefixes have level 1.
     template <class StrideOf, class Set>
     errc build_below(const Strides& strides, std::span<root> roots, StrideOf stride_of, Set set);
     template <class AnswerOf>
     next_hop trace_below(slot from, unsigned depth, A a, step_visitor each, AnswerOf answer_of) const {
         tracing_reads read({{"nodes", std::as_bytes(slots_.span())}}, A::bits, each);
-        const next_hop found = answer_of(find_below(read, from, depth, a));
+        const next_hop hop = answer_of(find_below(read, from, depth, a));
         read.end();
-        return found;
+        return hop;
     }
     template <class AnswerOf>
     void visit_below(slot from, const multibit_place<A>& at, node_visitor<A> each, AnswerOf answer_of) const {
@@ -64,7 +64,7 @@ class packed_trie {
 
     struct walk {
         cursor_for<A> rest;
-        slot here;
+        slot current;
         unsigned level;
         slot best{}; // without leaf pushing: the last slot with a next hop
     };
@@ -73,13 +73,13 @@ class packed_trie {
         unsigned depth = 0;
         return step(w, plain_reads{}, depth, own_answer);
     }
-    // The slot where the walk of an address ends or, without leaf pushing, the last one with a next hop.
-    // answer_of(slot) returns the next hop so far.
+    // Returns the slot where the walk of an address ends or, without leaf pushing, the last one with a next
+    // hop. answer_of(slot) returns the next hop so far.
     template <class Read, class AnswerOf>
     slot find(Read&& read, A a, AnswerOf answer_of) const {
         return walk_on(start(read, a, answer_of), read, strides_.root(), answer_of);
     }
-    // The same from a slot that build_below() has made, or from a slot with an answer.
+    // Starts a walk at a slot from build_below(), or at a slot without a child.
     walk start_below(slot from, unsigned depth, A a) const noexcept {
         walk w{cursor_of(a), from, 0};
         w.rest.skip(depth);
@@ -100,7 +100,7 @@ class packed_trie {
         lookup_in_rounds<64>(*this, in, out);
     }
 
-    // See fib/layout.hpp. is_answer(slot) requires that a slot without a child has an answer.
+    // See fib/layout.hpp. is_answer(slot) requires that a slot without a child has a valid code.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("nodes", of.slots_);
@@ -110,7 +110,7 @@ class packed_trie {
     void check(const layout_check& in, IsAnswer is_answer) const {
         checker(in, is_answer).from_root();
     }
-    // from_slot() of what it returns checks all nodes below a slot.
+    // Returns a checker. Its from_slot() checks all nodes below a slot.
     template <class IsAnswer>
     auto checker(const layout_check& in, IsAnswer is_answer) const {
         return slot_check<A, slot, Strides, IsAnswer>(in, slots_.span(), strides_, is_answer);
@@ -143,7 +143,7 @@ class packed_trie {
         tell_slot(w, read, 0, strides_.root(), index, answer_of);
         return w;
     }
-    // `depth` is only told.
+    // `depth` is only for inspection.
     template <class Read, class AnswerOf>
     slot walk_on(walk w, Read&& read, unsigned depth, AnswerOf answer_of) const {
         while (step(w, read, depth, answer_of)) {
@@ -152,70 +152,70 @@ class packed_trie {
     }
     template <class Read, class AnswerOf>
     bool step(walk& w, Read&& read, unsigned& depth, AnswerOf answer_of) const {
-        if (!w.here.has_child())
+        if (!w.current.has_child())
             return false;
         if constexpr (slot::may_have_path) {
-            // If there is no path, path_of() loads a word all the same, to avoid a branch.
-            read(slots_.data(), w.here.child(), path_slots(w.here));
-            const node_path path = path_of(w.here);
+            // Even without a path, path_of() loads a word to avoid a branch.
+            read(slots_.data(), w.current.child(), path_slots(w.current));
+            const node_path path = path_of(w.current);
             const std::uint64_t next = w.rest.next();
             const bool leads = path.leads(next);
-            if (w.here.has_path())
-                read.tell([&](auto& now) {
-                    now.looks_at(depth, path.length());
-                    now.compares_keys(next >> (64 - path.length()), {path.bits()});
+            if (w.current.has_path())
+                read.tell([&](auto& traced) {
+                    traced.looks_at(depth, path.length());
+                    traced.compares_keys(next >> (64 - path.length()), {path.bits()});
                     if constexpr (!pushed)
-                        now.best = answer_of(w.best);
+                        traced.best = answer_of(w.best);
                 });
             if (!leads) {
                 if constexpr (pushed)
-                    w.here = covered_by_path(w.here);
+                    w.current = covered_by_path(w.current);
                 return false;
             }
             w.rest.skip(path.length());
             depth += path.length();
         }
-        const unsigned stride = strides_.of_child(w.here, ++w.level);
+        const unsigned stride = strides_.of_child(w.current, ++w.level);
         const std::uint64_t index = w.rest.take(stride);
-        const std::size_t offset = offset_of(w.here, index);
-        take_slot(w, read, w.here.is_packed() ? node_of(w.here) : offset, offset);
+        const std::size_t offset = offset_of(w.current, index);
+        take_slot(w, read, w.current.is_packed() ? node_of(w.current) : offset, offset);
         tell_slot(w, read, depth, stride, index, answer_of);
         depth += stride;
-        return w.here.has_child();
+        return w.current.has_child();
     }
-    // Reads the slots from `from` to `offset`, of a packed node its ends as well, and keeps the last one.
+    // Reads the slots from `from` to `offset`, and the ends of a packed node, and keeps the last slot.
     template <class Read>
     void take_slot(walk& w, Read&& read, std::size_t from, std::size_t offset) const {
         read(slots_.data(), from, offset + 1 - from);
-        w.here = slots_.data()[offset];
+        w.current = slots_.data()[offset];
         if constexpr (!pushed)
-            w.best = better(w.here, w.best);
-        __builtin_prefetch(slots_.data() + w.here.child());
+            w.best = better(w.current, w.best);
+        __builtin_prefetch(slots_.data() + w.current.child());
     }
     template <class Read, class AnswerOf>
     static void tell_slot(const walk& w, Read&& read, unsigned depth, unsigned stride, std::uint64_t index,
                           AnswerOf answer_of) {
-        read.tell([&](auto& now) {
-            now.looks_at(depth, stride);
-            now.key = index;
+        read.tell([&](auto& traced) {
+            traced.looks_at(depth, stride);
+            traced.key = index;
             if constexpr (!pushed)
-                now.best = answer_of(w.best);
+                traced.best = answer_of(w.best);
         });
     }
     static slot end_of(const walk& w) noexcept {
         if constexpr (pushed)
-            return w.here;
+            return w.current;
         else
             return w.best;
     }
-    static slot better(slot here, slot best) noexcept {
+    static slot better(slot current, slot best) noexcept {
         if constexpr (pushed)
-            return here;
+            return current;
         else
-            return here.hop() != next_hop::none ? here : best;
+            return current.hop() != next_hop::none ? current : best;
     }
     static std::uint32_t path_slots(slot above) noexcept { return above.has_path() ? layout::head : 0; }
-    // Where the node begins, behind its path.
+    // Position of the node, after its path.
     static std::uint32_t node_of(slot above) noexcept { return above.child() + path_slots(above); }
     node_path path_of(slot above) const noexcept {
         const auto word = static_cast<std::uint32_t>(slots_.data()[above.child()].word);
@@ -235,7 +235,7 @@ class packed_trie {
     template <class AnswerOf>
     void visit_child(slot above, multibit_place<A> at, node_visitor<A> each, AnswerOf answer_of) const;
     template <class AnswerOf>
-    void visit_node(std::span<const slot> here, unsigned stride, const multibit_place<A>& at,
+    void visit_node(std::span<const slot> slots, unsigned stride, const multibit_place<A>& at,
                     node_visitor<A> each, AnswerOf answer_of, std::uint64_t ends = 0) const;
 
     Strides strides_;
@@ -280,35 +280,35 @@ void packed_trie<A, Strides, SlotOf>::visit_child(slot above, multibit_place<A> 
 
 template <class A, class Strides, template <unsigned> class SlotOf>
 template <class AnswerOf>
-void packed_trie<A, Strides, SlotOf>::visit_node(std::span<const slot> here, unsigned stride,
+void packed_trie<A, Strides, SlotOf>::visit_node(std::span<const slot> slots, unsigned stride,
                                                  const multibit_place<A>& at, node_visitor<A> each,
                                                  AnswerOf answer_of, std::uint64_t ends) const {
-    const bool packed = here.size() >> stride == 0;
+    const bool packed = slots.size() >> stride == 0;
     const std::size_t head = packed ? layout::head * sizeof(slot) : 0;
-    structure_node<A> shown = multibit_node(at, packed ? "packed" : "node", here, stride);
+    structure_node<A> shown = multibit_node(at, packed ? "packed" : "node", slots, stride);
     const unsigned cut = stride - shown.bits;
-    // The last slot of run i.
+    // Last slot of run i.
     const auto end_of_run = [&](std::size_t i) {
-        return i + 1 < here.size() ? ends >> (8 * i) & 0xff : (std::uint64_t{1} << stride) - 1;
+        return i + 1 < slots.size() ? ends >> (8 * i) & 0xff : (std::uint64_t{1} << stride) - 1;
     };
     const auto show = [&](node_contents& to) {
-        for (std::size_t i = 0; packed && i + 1 < here.size(); ++i)
+        for (std::size_t i = 0; packed && i + 1 < slots.size(); ++i)
             to.values.push_back(end_of_run(i) >> cut);
         to.with = to.values.empty() ? compared::nothing : compared::keys;
         const unsigned step = packed ? 0 : cut;
-        for (std::size_t i = 0; i < here.size() >> step; ++i)
-            add_answer(to, i, hop_in(here[i << step], answer_of));
+        for (std::size_t i = 0; i < slots.size() >> step; ++i)
+            add_answer(to, i, hop_in(slots[i << step], answer_of));
     };
-    shown.bytes = here.size_bytes() + head;
-    shown.offset = static_cast<std::uint64_t>(here.data() - slots_.data()) * sizeof(slot) - head;
+    shown.bytes = slots.size_bytes() + head;
+    shown.offset = static_cast<std::uint64_t>(slots.data() - slots_.data()) * sizeof(slot) - head;
     shown.contents = show;
     each(shown);
-    for (std::size_t i = 0; i < here.size(); ++i) {
-        if (!here[i].has_child())
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (!slots[i].has_child())
             continue;
         // The run of a child has one index.
         const std::uint64_t index = packed ? end_of_run(i) : i;
-        visit_child(here[i], {prefix_of_slot(at.where, index, stride), at.level + 1, packed ? i : i >> cut},
+        visit_child(slots[i], {prefix_of_slot(at.where, index, stride), at.level + 1, packed ? i : i >> cut},
                     each, answer_of);
     }
 }

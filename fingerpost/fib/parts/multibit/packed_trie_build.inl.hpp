@@ -1,4 +1,4 @@
-// How tries with packed nodes are built: the part of packed_trie.hpp that runs once.
+// Building of tries with packed nodes: the part of packed_trie.hpp that runs once.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace fingerpost {
 
-// A node that is still to be written or, behind its path, is being written.
+// A node to be written or, after its path, currently being written.
 template <class A, class Strides, template <unsigned> class SlotOf>
 struct packed_trie<A, Strides, SlotOf>::new_node {
     std::size_t above;
@@ -33,17 +33,17 @@ class packed_trie<A, Strides, SlotOf>::builder {
             nodes_.push_back({i, roots[i].depth, 1, roots[i].covered, roots[i].inside});
     }
 
-    // The stride of the root, if there is one.
+    // Stride of the root, if there is one.
     template <class StrideOf, class Set>
     errc write_all(unsigned root_stride, StrideOf stride_of, Set set) {
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            new_node now = nodes_[i];
+            new_node added = nodes_[i];
             if (made_.empty())
-                now.stride = root_stride;
+                added.stride = root_stride;
             else
-                follow_path(now, stride_of);
-            find_runs(now, set);
-            if (!write(now))
+                follow_path(added, stride_of);
+            find_runs(added, set);
+            if (!write(added))
                 return errc::capacity;
         }
         return errc::ok;
@@ -52,24 +52,24 @@ class packed_trie<A, Strides, SlotOf>::builder {
 
   private:
     template <class StrideOf>
-    static void follow_path(new_node& now, StrideOf stride_of) {
-        const unsigned begin = now.depth;
-        now.stride = stride_of(now.inside, now.depth, now.level);
-        while (now.stride == 0 && now.depth - begin < node_path::longest)
-            now.stride = stride_of(now.inside, ++now.depth, now.level, true);
-        if (now.stride == 0) // the path is longer than a word: make a node of one bit, then another path
-            now.stride = 1;
-        if (now.depth > begin)
-            now.path = node_path::of(slice(now.inside.front().where.base, begin, now.depth - begin),
-                                     now.depth - begin);
+    static void follow_path(new_node& added, StrideOf stride_of) {
+        const unsigned begin = added.depth;
+        added.stride = stride_of(added.inside, added.depth, added.level);
+        while (added.stride == 0 && added.depth - begin < node_path::longest)
+            added.stride = stride_of(added.inside, ++added.depth, added.level, true);
+        if (added.stride == 0) // the path is longer than a word: add a node of one bit, then another path
+            added.stride = 1;
+        if (added.depth > begin)
+            added.path = node_path::of(slice(added.inside.front().where.base, begin, added.depth - begin),
+                                       added.depth - begin);
     }
     template <class Set>
-    void find_runs(const new_node& now, Set& set) {
+    void find_runs(const new_node& added, Set& set) {
         runs_.clear();
-        expander_.expand(now.inside, now.depth, now.stride, [&](const slot_run<A>& r) {
-            slot content = now.covered;
+        expander_.expand(added.inside, added.depth, added.stride, [&](const slot_run<A>& r) {
+            slot content = added.covered;
             if (r.best != nullptr)
-                set(content, *r.best, now.depth);
+                set(content, *r.best, added.depth);
             const std::uint32_t last = r.first + r.count - 1;
             const bool joins = !runs_.empty() && r.longer.empty() && runs_.back().longer.empty() &&
                                runs_.back().content.word == content.word;
@@ -79,8 +79,8 @@ class packed_trie<A, Strides, SlotOf>::builder {
                 runs_.push_back({last, content, r.longer});
         });
     }
-    // Where a node of this many slots begins; the number is even. A small node lies in one cache line: a gap
-    // at the end of a line is kept for a later node that fits.
+    // Returns the position for a node of this many slots, which is even. A small node must be in one cache
+    // line: a gap at the end of a line is kept for a later node that fits.
     std::size_t offset_for(std::size_t count, bool in_line) {
         if (!in_line) {
             const std::size_t offset = made_.size();
@@ -103,10 +103,10 @@ class packed_trie<A, Strides, SlotOf>::builder {
         made_.resize(std::max(made_.size(), offset + count));
         return offset;
     }
-    bool write(const new_node& now) {
-        const std::size_t path = now.path.length() > 0 ? layout::head : 0;
-        const std::size_t plain = std::size_t{1} << now.stride;
-        const std::size_t small = layout::slots(now.stride, runs_.size(), plain);
+    bool write(const new_node& added) {
+        const std::size_t path = added.path.length() > 0 ? layout::head : 0;
+        const std::size_t plain = std::size_t{1} << added.stride;
+        const std::size_t small = layout::slots(added.stride, runs_.size(), plain);
         const bool is_root = made_.empty();
         const bool packed = !is_root && small < plain;
         const std::size_t size = path + (packed ? small : plain);
@@ -115,17 +115,17 @@ class packed_trie<A, Strides, SlotOf>::builder {
         if (made_.size() > most_)
             return false;
         if (!is_root)
-            made_[now.above].set_child(static_cast<std::uint32_t>(offset), now.stride,
-                                       (packed ? slot::packed_mark : 0) | (path > 0 ? slot::path_mark : 0));
+            made_[added.above].set_child(static_cast<std::uint32_t>(offset), added.stride,
+                                         (packed ? slot::packed_mark : 0) | (path > 0 ? slot::path_mark : 0));
         if (path > 0) {
-            made_[offset].word = now.path.word;
+            made_[offset].word = added.path.word;
             if constexpr (pushed)
-                made_[offset + 1] = now.covered;
+                made_[offset + 1] = added.covered;
         }
-        write_runs(now, offset + path, packed);
+        write_runs(added, offset + path, packed);
         return true;
     }
-    void write_runs(const new_node& now, std::size_t node, bool packed) {
+    void write_runs(const new_node& added, std::size_t node, bool packed) {
         if (packed) {
             std::uint64_t ends = ~std::uint64_t{0};
             for (std::size_t r = 0; r + 1 < runs_.size(); ++r)
@@ -139,7 +139,7 @@ class packed_trie<A, Strides, SlotOf>::builder {
             std::fill_n(made_.begin() + static_cast<std::ptrdiff_t>(at), count, runs_[r].content);
             first = runs_[r].last + 1;
             if (!runs_[r].longer.empty())
-                nodes_.push_back({at, now.depth + now.stride, now.level + 1,
+                nodes_.push_back({at, added.depth + added.stride, added.level + 1,
                                   pushed ? runs_[r].content : slot{}, runs_[r].longer});
         }
     }
@@ -159,9 +159,9 @@ template <class StrideOf, class Set>
 errc packed_trie<A, Strides, SlotOf>::build(const Strides& strides, std::span<const route<A>> sorted,
                                             slot none, StrideOf stride_of, Set set) {
     strides_ = strides;
-    builder all(most_, none, sorted);
-    const errc failure = all.write_all(strides_.root(), stride_of, set);
-    return failure != errc::ok ? failure : take(all.written());
+    builder nodes(most_, none, sorted);
+    const errc failure = nodes.write_all(strides_.root(), stride_of, set);
+    return failure != errc::ok ? failure : take(nodes.written());
 }
 
 template <class A, class Strides, template <unsigned> class SlotOf>
@@ -169,12 +169,12 @@ template <class StrideOf, class Set>
 errc packed_trie<A, Strides, SlotOf>::build_below(const Strides& strides, std::span<root> roots,
                                                   StrideOf stride_of, Set set) {
     strides_ = strides;
-    builder all(most_, roots);
-    if (const errc failure = all.write_all(0, stride_of, set); failure != errc::ok)
+    builder nodes(most_, roots);
+    if (const errc failure = nodes.write_all(0, stride_of, set); failure != errc::ok)
         return failure;
     for (std::size_t i = 0; i < roots.size(); ++i)
-        roots[i].covered = all.written()[i];
-    return take(all.written());
+        roots[i].covered = nodes.written()[i];
+    return take(nodes.written());
 }
 
 template <class A, class Strides, template <unsigned> class SlotOf>

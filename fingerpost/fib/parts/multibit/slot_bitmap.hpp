@@ -1,13 +1,12 @@
 // One bit for each of the 2^Stride slots of a node, and the numbering of the prefixes that end inside a node
 // of a multibit trie.
 //
-// Base-index order is the order of a heap: the prefix with `length` bits past the node's, of value `value`,
-// has the number 2^length + value. Number 1 is the node's own prefix, the parent of number i is i / 2, and
+// Base-index order is heap order: the prefix with `length` bits past the node's, with the value `value`, has
+// the number 2^length + value. Number 1 is the node's own prefix, the parent of number i is i / 2, and
 // numbers below 2^Stride belong to lengths below Stride. No prefix has number 0, so its bit is free for other
-// uses. A longer prefix has a greater number, so the longest of a slot's ancestors is the one with the
-// greatest number.
+// uses. A longer prefix has a greater number, so the longest of a slot's ancestors has the greatest number.
 //
-// Kernels of every instruction set use this, so every function is always inlined.
+// Kernels of every instruction set use this, so all functions are inlined.
 #pragma once
 
 #include <array>
@@ -19,7 +18,7 @@
 
 namespace fingerpost {
 
-// Up to 64 bits are one word of that size, more are words of 64 bits.
+// Up to 64 bits are one word of that size; more bits are words of 64 bits.
 template <unsigned Bits>
 struct slot_bitmap {
     static_assert(std::has_single_bit(Bits) && Bits >= 8 && Bits <= 256);
@@ -43,10 +42,10 @@ struct slot_bitmap {
         bits[i / 64] = static_cast<word>(bits[i / 64] & ~(std::uint64_t{1} << (i % 64)));
     }
     FINGERPOST_INLINE constexpr bool any() const noexcept {
-        std::uint64_t all = 0;
+        std::uint64_t united = 0;
         for (unsigned w = 0; w < words; ++w)
-            all |= at(w);
-        return all != 0;
+            united |= at(w);
+        return united != 0;
     }
     FINGERPOST_INLINE constexpr unsigned count() const noexcept {
         int sum = 0;
@@ -54,7 +53,7 @@ struct slot_bitmap {
             sum += std::popcount(at(w));
         return static_cast<unsigned>(sum);
     }
-    // The number of set bits below i. Whole words are counted without a branch.
+    // Number of set bits below i. Whole words are counted without a branch.
     FINGERPOST_INLINE constexpr unsigned rank_before(unsigned i) const noexcept {
         const std::uint64_t below = (std::uint64_t{1} << (i % 64)) - 1;
         int sum = 0;
@@ -65,23 +64,23 @@ struct slot_bitmap {
         return static_cast<unsigned>(sum);
     }
     FINGERPOST_INLINE constexpr bool has_common(const slot_bitmap& other) const noexcept {
-        std::uint64_t all = 0;
+        std::uint64_t common = 0;
         for (unsigned w = 0; w < words; ++w)
-            all |= at(w) & other.at(w);
-        return all != 0;
+            common |= at(w) & other.at(w);
+        return common != 0;
     }
-    // The greatest bit that is set in both; there must be one.
+    // The greatest bit that is set in both. There must be one.
     FINGERPOST_INLINE constexpr unsigned highest_common(const slot_bitmap& other) const noexcept {
-        std::uint64_t found = at(0) & other.at(0);
+        std::uint64_t highest = at(0) & other.at(0);
         unsigned first = 0;
         for (unsigned w = 1; w < words; ++w) {
             const std::uint64_t both = at(w) & other.at(w);
             first = both != 0 ? w * 64 : first;
-            found = both != 0 ? both : found;
+            highest = both != 0 ? both : highest;
         }
-        return first + 63u - static_cast<unsigned>(std::countl_zero(found));
+        return first + 63u - static_cast<unsigned>(std::countl_zero(highest));
     }
-    // The first set bit from `from` on; Bits if there is none.
+    // First set bit at or after `from`, or Bits if there is none.
     constexpr unsigned next(unsigned from) const noexcept {
         for (unsigned i = from; i < Bits; i = (i / 64 + 1) * 64)
             if (const std::uint64_t left = at(i / 64) >> (i % 64); left != 0)

@@ -1,4 +1,4 @@
-// Goes through the nodes of a trie from a file, for check(): see fib/layout.hpp.
+// Visits the nodes of a trie from a file, for check(); see fib/layout.hpp.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace fingerpost {
 
-// Nodes are numbered, and each has one place above it. So every way down ends, and each node is looked at at
-// most once.
+// Nodes are numbered, and each has one parent. So every descent ends, and each node is visited at most once.
 template <class A>
 class tree_check {
   public:
     tree_check(const layout_check& in, std::size_t nodes) : in_(in), nodes_(nodes) {}
 
-    // What is at `at` leads to `count` nodes from `first` on, which look at bits from `depth` on.
+    // Adds the `count` nodes from `first`, to which the reference at `at` leads. They use the address bits
+    // from `depth`.
     void add(std::uint32_t first, std::uint32_t count, unsigned depth, const void* at) {
         in_.require(count <= nodes_ - seen_ && first <= nodes_ - count, at, "nodes are missing or shared");
         in_.require(count == 0 || depth < A::bits, at, "a node tests bits past the end of an address");
@@ -28,9 +28,9 @@ class tree_check {
     template <class Visit>
     void for_each(Visit visit) {
         while (!left_.empty()) {
-            const place now = left_.back();
+            const place next = left_.back();
             left_.pop_back();
-            visit(now.number, now.depth);
+            visit(next.number, next.depth);
         }
     }
 

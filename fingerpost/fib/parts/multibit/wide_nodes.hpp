@@ -1,7 +1,7 @@
-// Eight lookups in the words of one 512-bit vector: the part that the AVX-512 kernels of bitmap tries share.
+// Eight lookups in the words of one 512-bit vector: the common part of the AVX-512 kernels of bitmap tries.
 //
 // A gather of eight words costs as much as eight loads. So each lane loads its node by one load, and shuffles
-// bring the same word of eight nodes into one vector. Only files that are compiled for AVX-512 include this.
+// combine the same word of eight nodes in one vector. Included only by files that are compiled for AVX-512.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ using simd::load_high;
 using simd::populations;
 using simd::unroll;
 
-// Nodes of 12, 16 or 24 bytes; missing bytes of the last word read as zero. No byte behind a node is read: it
-// may be the last one of its array.
+// Nodes of 12, 16 or 24 bytes. Missing bytes of the last word read as zero. No byte after a node is read,
+// because it may be the last one of its array.
 template <unsigned Bytes>
 class eight_nodes {
     static_assert(Bytes == 12 || Bytes == 16 || Bytes == 24);
@@ -31,7 +31,7 @@ class eight_nodes {
     static constexpr unsigned units = Bytes / unit;
 
   public:
-    // Byte offsets from node numbers.
+    // Byte offsets for node numbers.
     static FINGERPOST_INLINE __m512i offsets(__m512i numbers) {
         const __m512i twice = _mm512_slli_epi64(numbers, 1);
         return units == 3 ? _mm512_add_epi64(twice, numbers) : twice;
@@ -39,7 +39,7 @@ class eight_nodes {
     static FINGERPOST_INLINE std::uint32_t number(std::uint64_t offset) {
         return static_cast<std::uint32_t>(offset / units);
     }
-    // The offsets go through memory as whole vectors: a masked store could not be forwarded to the loads.
+    // The offsets are stored as whole vectors, because a masked store cannot be forwarded to the loads.
     FINGERPOST_INLINE eight_nodes(const void* nodes, __m512i offsets) {
         const auto* const from = static_cast<const std::byte*>(nodes);
         alignas(64) std::uint64_t at[8];
@@ -81,7 +81,7 @@ class eight_nodes {
         return Bytes == 16 ? _mm_loadu_si128(reinterpret_cast<const __m128i*>(at))
                            : _mm_maskz_loadu_epi32(7, at);
     }
-    // Long nodes: two neighbouring lanes in each part. Short ones: the even lanes, and the odd ones.
+    // Long nodes: two neighbouring lanes in each part. Short nodes: the even lanes, then the odd ones.
     __m512i parts_[Bytes > 16 ? 4 : 2];
 };
 
@@ -89,19 +89,20 @@ FINGERPOST_INLINE __m512i less_one(__m512i x) {
     return _mm512_add_epi64(x, _mm512_set1_epi64(-1));
 }
 
-// Steps all groups of eight lanes, `Stride` bits at a time from `position` on, until on average at most half
-// a lane of each group continues, or until a step would need bits past the first 64. Lanes that have ended
-// repeat their last step. step(constant<group>) returns the lanes of the group that continue. Returns those
-// of `present` that still continue.
+// Steps all groups of eight lanes, `Stride` bits at a time from `position`, until on average at most half a
+// lane of each group continues, or until a step would need bits past the first 64. Lanes that have ended
+// repeat their last step. step(constant<group>) returns the lanes of the group that continue. Returns the
+// lanes of `present` that still continue.
 template <unsigned Groups, unsigned Stride, class Step>
 FINGERPOST_INLINE std::uint64_t step_together(std::uint64_t present, unsigned& position, Step step) {
     std::uint64_t live = present;
     for (; position <= 64 - Stride && __builtin_popcountll(live) > static_cast<int>(Groups / 2);
          position += Stride) {
-        std::uint64_t now = 0;
-        unroll<Groups>([&](auto group)
-                           FINGERPOST_LAMBDA { now |= std::uint64_t{step(group)} << (8 * group.value); });
-        live = now & present;
+        std::uint64_t continuing = 0;
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
+            continuing |= std::uint64_t{step(group)} << (8 * group.value);
+        });
+        live = continuing & present;
     }
     return live;
 }
@@ -120,8 +121,8 @@ FINGERPOST_INLINE void for_each_live(std::uint64_t live, OffsetsOf offsets_of, R
     }
 }
 
-// The last two places on the way of each lookup that are tested only at its end. A place is a 32-bit number,
-// not 0, and the first eight bits that the address had left there.
+// The last two positions on the path of each lookup that are tested only at its end. A position is a 32-bit
+// number, not 0, and the next eight bits of the address there.
 template <unsigned Groups>
 class places_to_ask {
   public:
@@ -130,7 +131,7 @@ class places_to_ask {
             last_[group.value] = before_[group.value] = _mm512_setzero_si512();
         });
     }
-    // `left` is complemented. Lanes that have ended repeat their last step, which is noted only once.
+    // `left` is complemented. Lanes that have ended repeat their last step, which is recorded only once.
     FINGERPOST_INLINE void note(unsigned group, __mmask8 which, __m512i numbers, __m512i left) {
         const __m512i slots =
             _mm512_and_si512(left, _mm512_set1_epi64(static_cast<long long>(0xffull << 56)));
@@ -139,8 +140,8 @@ class places_to_ask {
         before_[group] = _mm512_mask_mov_epi64(before_[group], is_new, last_[group]);
         last_[group] = _mm512_mask_mov_epi64(last_[group], is_new, place);
     }
-    // ask(lane, number, slot) returns whether it has found the answer. Returns the lanes of `asking` whose
-    // noted places have no answer; they may have passed more places than were noted.
+    // ask(lane, number, slot) returns true if it has found the result. Returns the lanes of `asking` whose
+    // recorded positions have no result; they may have passed more positions than were recorded.
     template <class Ask>
     FINGERPOST_INLINE std::uint64_t ask(std::uint64_t asking, Ask ask) const {
         alignas(64) std::uint64_t last[8 * Groups];
@@ -170,7 +171,7 @@ class places_to_ask {
 };
 
 // Calls block(constant<groups>, first) for blocks of eight groups, then of four, while there are enough
-// addresses; returns how many addresses that were.
+// addresses. Returns the number of these addresses.
 template <class Block>
 FINGERPOST_INLINE std::size_t cover_in_groups(std::size_t count, Block block) {
     std::size_t first = 0;

@@ -97,11 +97,11 @@ void look_up(const columns::address_list<A>& list, scratch& with, answers& out) 
     if (list.count == 0)
         return;
     const auto found = std::span(with.found).first(list.count);
-    with.by->lookup(list.all(), found);
+    with.by->lookup(list.span(), found);
     for (std::size_t i = 0; i < list.count; ++i)
         out.ids[list.rows[i]] = found[i];
     ask_other_forms(
-        list.all(), [&list](std::size_t i) { return std::size_t{list.rows[i]}; }, with, out);
+        list.span(), [&list](std::size_t i) { return std::size_t{list.rows[i]}; }, with, out);
 }
 
 // Texts that are no addresses may be those of sockets.
@@ -129,9 +129,9 @@ void read_sockets(const column& from, scratch& with) {
 void answer_block(const column& from, scratch& with, answers& out) {
     const columns::block& read = with.read;
     if (read.ipv6.count == read.rows)
-        return answer_dense(read.ipv6.all(), with, out);
+        return answer_dense(read.ipv6.span(), with, out);
     if (read.ipv4.count == read.rows)
-        return answer_dense(read.ipv4.all(), with, out);
+        return answer_dense(read.ipv4.span(), with, out);
     if (read.bad > 0)
         read_sockets(from, with);
     out.rows = read.rows;
