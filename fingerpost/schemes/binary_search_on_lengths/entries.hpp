@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::string_view paper = "Waldvogel et al., SIGCOMM 1997";
     static constexpr auto most = length_store<A>::most_codes - 1;
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "binary_search_on_lengths",
                                .summary = "hashed prefixes and markers, the lengths searched by halving",
                                .source = paper,
@@ -33,7 +33,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .role = scheme_role::ablation,
              .most_next_hops = most,
              .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::binary_search_on_lengths

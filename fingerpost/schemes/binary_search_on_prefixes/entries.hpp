@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ inline constexpr std::string_view source = "Lampson, Srinivasan, Varghese, ToN 7
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>(
             {.name = "binary_search_on_prefixes",
              .summary =
@@ -26,7 +26,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .source = source,
              .role = scheme_role::ablation}),
     };
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::binary_search_on_prefixes

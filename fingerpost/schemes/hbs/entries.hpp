@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -21,11 +21,12 @@ constexpr scheme_entry<A> entry_of(std::string_view name, std::string_view summa
                              .large_when_empty = summary.find("24 bits") != std::string_view::npos});
 }
 
-// For IPv4, 2^24 slots would be a direct table of most routes, so the longer front is for long addresses.
+// For IPv4, a front of 2^24 slots would be a direct table of most routes, so only longer addresses have this
+// variant.
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     constexpr auto study = scheme_role::ablation;
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         entry_of<A, fib<A>>("hbs",
                             "binary search on lengths that passes over what no route behind a marker has",
                             scheme_role::standard),
@@ -35,12 +36,12 @@ std::span<const scheme_entry<A>> entries() noexcept {
             "hbs:front_16", "variant: an array by the first 16 bits before the search", study)};
     if constexpr (A::bits > 64) {
         static constexpr std::array more{
-            all[0], all[1], all[2],
+            schemes[0], schemes[1], schemes[2],
             entry_of<A, fib<A, tree_kind::fewest_probes, 24>>(
                 "hbs:front_24", "variant: an array by the first 24 bits, of the /3 with most routes", study)};
         return more;
     } else {
-        return all;
+        return schemes;
     }
 }
 

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace fingerpost::multibit_fixed {
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     constexpr std::string_view source = "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999";
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "multibit_fixed",
                                .summary = "multibit trie, a stride for each level, not leaf-pushed",
                                .source = source,
@@ -31,7 +31,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .role = scheme_role::ablation,
              .takes_strides = true}),
     };
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::multibit_fixed

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace fingerpost::multibit_variable {
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     constexpr std::string_view source = "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999";
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "multibit_variable",
                                .summary = "multibit trie, a stride for each node, not leaf-pushed",
                                .source = source,
@@ -33,7 +33,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .source = source,
              .role = scheme_role::ablation}),
     };
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::multibit_variable

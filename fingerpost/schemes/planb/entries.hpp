@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr std::uint64_t most_intervals = [] {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>(
             {.name = "planb",
              .summary = "predecessor search over elementary intervals in a linearized B+-tree, batched",
@@ -84,7 +84,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .role = scheme_role::ablation,
              .most_intervals = most_intervals<2 * line_keys<key_of<A>>>,
              .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::planb

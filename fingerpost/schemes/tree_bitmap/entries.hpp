@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ constexpr scheme_facts variant(std::string_view name, std::string_view summary) 
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A, 5>>({.name = "tree_bitmap",
                                   .summary = "multibit trie, a bit for each prefix and child of a node",
                                   .source = source,
@@ -33,7 +33,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
         make_entry<A, fib<A, 8>>(variant("tree_bitmap:8", "variant: strides of 8, nodes of 72 bytes")),
         make_entry<A, split_fib<A>>(
             variant("tree_bitmap:split", "variant: strides of 8, internal bitmaps in nodes of their own"))};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::tree_bitmap
