@@ -1,6 +1,5 @@
-// Lookups in an allotment routing table with gathers: 16 addresses a vector, four vectors in turn, so that 64
-// loads of a level overlap. A level that none of the 64 lanes needs is skipped, which is one branch for 64
-// addresses.
+// Lookups in an allotment routing table with gathers: 16 addresses a vector and four vectors in turn, so that
+// 64 loads of a level overlap. A level that none of the 64 lanes needs is skipped with one branch.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +41,7 @@ std::uint64_t look_up_group(const arrays& from, const void* addresses, std::uint
             return;
         unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
             constexpr std::size_t v = vector.value;
-            // The shift drops the bit that marks a node.
+            // The shift also drops node_bit.
             static_assert(node::entries == 512);
             const __m512i octet = _mm512_and_si512(
                 _mm512_srli_epi32(address[v], 32 - stride * (level.value + 2)), all_of(fringe - 1));

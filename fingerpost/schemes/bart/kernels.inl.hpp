@@ -1,9 +1,9 @@
-// Body of the kernels, compiled once for each instruction set; they differ in how bits are counted.
+// Body of the kernels, compiled once for each instruction set because each counts bits in its own way.
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
-// another's. A lookup takes two steps a level: one reads the node, the other reads the child. Each step
-// prefetches what the next one reads. Nodes with prefixes are recorded, and are tested only if the lookup
-// does not end in a matching leaf.
+// another's. A lookup takes two steps a level: the first reads the node, the second reads the child. Each
+// step prefetches for the next. Nodes with prefixes are recorded and tested only if the lookup does not end
+// in a matching leaf.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ using namespace simd;
 
 constexpr ancestor_table<stride> ancestors = make_ancestors<stride>();
 
-// Whether a node has a match among its prefixes; if so, `hop` is set to that of the longest one.
+// Returns whether a prefix of the node matches, and sets `hop` to the next hop of the longest match.
 FINGERPOST_INLINE bool find_prefix(const trie_view& view, const node& n, unsigned slot, next_hop& hop) {
     const bitset& above = ancestors[slot];
     if (!n.prefixes.has_common(above))
@@ -42,17 +42,17 @@ FINGERPOST_INLINE std::uint64_t low_of(const long_cursor& at) {
     return at.low;
 }
 
-// `Most`: levels of nodes.
+// `Most` is the maximum number of levels.
 template <class Cursor, class Leaf, unsigned Most>
 struct walker {
     const trie_view& view;
 
     struct walk {
         Cursor at;
-        const node* here;    // null if `next` is read next
-        const child* next;   // null if there is none
+        const node* here;    // null before a child is read
+        const child* next;   // null before a node is read
         next_hop hop;        // of a leaf that matches
-        std::uint32_t depth; // nodes recorded so far; only nodes with prefixes are
+        std::uint32_t depth; // number of recorded nodes, which have prefixes
         std::uint8_t slots[Most + 1];
         std::uint32_t way[Most + 1];
     };
@@ -71,7 +71,7 @@ struct walker {
         return w;
     }
     FINGERPOST_INLINE bool step(walk& w) const { return w.here != nullptr ? read_node(w) : read_child(w); }
-    // From the deepest node up, unless a leaf has answered.
+    // Tests the recorded nodes, the deepest first, unless a leaf has given the answer.
     FINGERPOST_INLINE next_hop answer(const walk& w) const {
         if (w.hop != next_hop::none)
             return w.hop;

@@ -1,8 +1,8 @@
-// The batch kernel for AVX-512, with the same steps: eight lookups a vector, several vectors in turn.
+// The AVX-512 batch kernel. It takes the same steps with eight lookups a vector and several vectors in turn.
 //
 // A step gathers the word with the octet's bit, the offset of the first child with the ranks, and the child.
-// Lanes that have ended repeat their last step. The last two nodes with prefixes on each way are recorded and
-// tested at the end; the few lookups with more such nodes are looked up again, one by one.
+// Finished lanes repeat their last step. The last two nodes with prefixes on each path are recorded and
+// tested at the end. The few lookups with more such nodes are repeated one by one.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ using namespace wide;
 template <input_form Form, unsigned Groups>
 class wide_lookup {
     struct walks {
-        __m512i at;    // the number of a node
-        __m512i left;  // of the addresses: the bits not looked at yet, complemented
-        __m512i found; // the address bits not looked at yet, complemented
+        __m512i at;    // node numbers
+        __m512i left;  // remaining address bits, complemented
+        __m512i found; // leaf or fringe children that ended a lookup
         __mmask8 has_found;
     };
     static_assert(sizeof(node) == 80 && offsetof(node, children) == 32 && offsetof(node, first) == 64);
@@ -32,7 +32,7 @@ class wide_lookup {
     static constexpr unsigned lanes = 8 * Groups;
 
     // fits(lane, leaf) compares a leaf, find(lane, node, slot) tests the prefixes of a node, and whole(lane)
-    // looks an address up from the beginning. The last two write answers.
+    // repeats a lookup from the root. The last two write answers.
     template <class Fits, class Find, class Whole>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         next_hop* out, Fits fits, Find find, Whole whole) {
@@ -92,7 +92,7 @@ class wide_lookup {
     // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE unsigned step(const trie_view& view, walks& w, places_to_ask<Groups>& nodes,
                                            unsigned group) {
-        const __m512i from_last = _mm512_srli_epi64(w.left, 62); // of the four words
+        const __m512i from_last = _mm512_srli_epi64(w.left, 62); // words from the last of the four
         const __m512i words = _mm512_add_epi64(_mm512_slli_epi64(w.at, 3), _mm512_slli_epi64(w.at, 1));
         const __m512i bits = _mm512_i64gather_epi64(
             _mm512_sub_epi64(_mm512_add_epi64(words, broadcast(7)), from_last), view.nodes, 8);

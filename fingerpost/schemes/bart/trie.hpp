@@ -1,4 +1,4 @@
-// The nodes, children, leaves and next hops of the trie: how they are filled, changed and copied.
+// The nodes, children, leaves and next hops of the trie: building, changes and copies.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,15 @@ namespace fingerpost::bart {
 
 inline constexpr ancestor_table<stride> ancestors = make_ancestors<stride>();
 
-// `depth` is the length of a node's prefix. Each route has one place: a bit of a node, a leaf or a fringe.
+// `depth` is the length of a node's prefix. Each route is stored in one place: a bit of a node, a leaf or a
+// fringe.
 template <class A>
 class trie {
   public:
     using leaf_type = std::conditional_t<(A::bits > 64), long_leaf, short_leaf>;
-    static constexpr std::size_t most = (std::size_t{1} << 31) - 2; // numbers of leaves; one more means none
+    // Maximum number of leaves. The next number marks a fringe.
+    // Maximum number of leaves. The next number marks a fringe.
+    static constexpr std::size_t most = (std::size_t{1} << 31) - 2;
 
     explicit trie(std::size_t most_nodes = most) noexcept : nodes_(most_nodes), leaves_(most) {}
 
@@ -43,7 +46,7 @@ class trie {
         return nodes_.sparse() || children_.sparse() || leaves_.sparse() || hops_.sparse();
     }
 
-    // See fib/layout.hpp.
+    // Required by fib/layout.hpp.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("nodes", of.nodes_);
@@ -52,10 +55,10 @@ class trie {
         visit("hops", of.hops_);
         visit("root", of.root_);
     }
-    // Kernels skip nodes without prefixes on the way back.
+    // Kernels skip nodes without prefixes on the way back up.
     template <class Read>
     next_hop find(Read&& read, A a) const {
-        std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root on
+        std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root down
         unsigned depth = 0;
         const auto tell_bits = [&](auto& step, const bitset& of, bool leads_on, const bit_count& counted) {
             step.looks_at(depth * stride, stride);
@@ -140,7 +143,7 @@ class trie {
     static unsigned slot_of(A a, unsigned depth) noexcept {
         return static_cast<unsigned>(slice(a, depth, stride));
     }
-    // A copy of a leaf's prefix in its other form.
+    // The prefix of a leaf.
     static prefix<A> prefix_of(const leaf_type& leaf) noexcept {
         using value = typename A::value_type;
         if constexpr (A::bits > 64)
@@ -162,7 +165,7 @@ class trie {
 
     errc announce(const prefix<A>& where, next_hop hop) noexcept { return put(root_, 0, {where, hop}); }
 
-    // Removes a route, if it exists, and what exists only for it.
+    // Removes a route if it exists, and the nodes, children and leaves that only it needs.
     errc withdraw(const prefix<A>& where) noexcept {
         std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root to the one with the route
         unsigned depth = 0;
@@ -193,7 +196,7 @@ class trie {
         return tidy(std::span(way).first(last + 1), where.base);
     }
 
-    // Copies everything in the order of build(), without slack. Does nothing without memory for that.
+    // Copies everything in the order of build(), without slack. Does nothing if memory is short.
     void compact() noexcept {
         trie copy;
         if (!copy.nodes_.reserve(nodes_.live_elements()) ||
@@ -212,8 +215,7 @@ class trie {
         return there.is_fringe() ? where.length == depth + stride : prefix_of(leaf_at(there.leaf())) == where;
     }
 
-    // Fills in the bits first, because they tell how many children and next hops there are and where each one
-    // goes.
+    // Sets the bits first, because they determine the number and the places of the children and next hops.
     errc fill(std::uint32_t number, std::span<const route<A>> inside, unsigned depth) noexcept {
         node made{};
         for (std::size_t i = 0; i < inside.size();) {
@@ -264,7 +266,7 @@ class trie {
         return errc::ok;
     }
 
-    // Makes the child of a node at `depth` that is a single route.
+    // Makes the child for the only route below an octet of a node at `depth`.
     errc make_lone(const route<A>& r, unsigned depth, child& made) noexcept {
         made = {child::fringe, r.hop};
         if (r.where.length == depth + stride)
@@ -281,7 +283,7 @@ class trie {
         return errc::ok;
     }
 
-    // Gives a route its next hop, in the node `number` or below it.
+    // Sets the next hop of a route in node `number` or below.
     errc put(std::uint32_t number, unsigned depth, const route<A>& r) noexcept {
         for (;; depth += stride) {
             const unsigned rest = r.where.length - depth;
@@ -300,7 +302,7 @@ class trie {
             number = child_at(place).to;
         }
     }
-    // Turns a leaf or a fringe into a node with that one route.
+    // Replaces a leaf or a fringe by a node with that route.
     errc push_down(std::uint32_t place, unsigned depth) noexcept {
         const child old = child_at(place);
         const std::uint32_t made = nodes_.allocate(1);
@@ -365,8 +367,8 @@ class trie {
         return errc::ok;
     }
 
-    // Called for the way to a node that has lost something, from that node up: a node with one route becomes
-    // that route's leaf or fringe, and a node without any is freed. The root stays.
+    // Called with the path to a node that has lost an element. Replaces each node that has one route left by
+    // a leaf or a fringe, and frees empty nodes, from the bottom up. The root stays.
     errc tidy(std::span<const std::uint32_t> way, A base) noexcept {
         for (; way.size() > 1; way = way.first(way.size() - 1)) {
             const std::uint32_t number = way.back();
@@ -392,7 +394,7 @@ class trie {
         }
         return errc::ok;
     }
-    // Turns the only route of a node at `depth` into a child of the node above, and frees the node's blocks.
+    // Turns the only route of a node at `depth` into a child for the parent, and frees the node's blocks.
     errc take_last(const node& n, A base, unsigned depth, child& lone) noexcept {
         if (n.prefixes.any()) {
             const unsigned bit = n.prefixes.next(0);
@@ -408,7 +410,8 @@ class trie {
                                             depth - stride, lone)
                                 : errc::ok;
     }
-    // The prefix that is `length` bits longer than a node at `depth` above `base`.
+    // The prefix that extends a node's prefix (the first `depth` bits of `base`) by the `length` bits of
+    // `bits`.
     static prefix<A> within(A base, unsigned depth, unsigned bits, unsigned length) noexcept {
         using value = typename A::value_type;
         const auto node = prefix<A>::make(base, depth);

@@ -10,8 +10,8 @@
 
 namespace fingerpost::bart {
 
-// The children and the next hops of a node are two nodes of their own, and so are leaves and fringes; a
-// fringe has no memory but its entry among the children.
+// A node's children and its next hops are shown as two more nodes. Leaves and fringes are nodes too; the only
+// memory of a fringe is its entry among the children.
 template <class A>
 class visitor {
     using value = typename A::value_type;

@@ -1,4 +1,4 @@
-// How routes come into the radix tree and leave it. Included by bsd_radix.hpp.
+// Adds routes to the radix tree and removes them. Included by bsd_radix.hpp.
 #pragma once
 
 #include <cstdint>
@@ -147,7 +147,8 @@ errc fib<A>::add_key(const route<A>& r, link from, unsigned parting, std::uint32
     parent_of(below) = fork;
     leaves_[made].parent = fork;
     if (!is_leaf(below)) {
-        // What the fork is now the topmost node for: the shorter ones, at the end of the list.
+        // The shorter masks, at the end of the list, move to the fork, which is now the topmost node for
+        // them.
         std::uint32_t* place = &inners_[below >> 1].masks;
         while (*place != nil && masks_[*place].length > parting)
             place = &masks_[*place].next;

@@ -1,4 +1,4 @@
-// How the radix tree shows its nodes. Included by bsd_radix.hpp.
+// Shows the nodes of the radix tree. Included by bsd_radix.hpp.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Direct tables with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap.
 //
-// Spill groups take a second gather under a mask. It is skipped if no lane of the vector needs it, which is
-// one branch for 16 addresses: otherwise that gather would take as long as the first one.
+// Spill groups take a second, masked gather. One branch for 16 addresses skips it if no lane needs it,
+// because it takes as long as the first gather even with an empty mask.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // DXR with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap.
 //
-// All lanes halve their ranges until the longest has one left. Positions count bytes. A short entry is loaded
-// together with the two bytes before it, so that the entry fills the upper half of its lane. Keys of short
-// entries have ones in the lower half, which then decides nothing. So a step is the same for both forms: half
-// of the count, its bytes, a gather, a compare and a blend. Word 0, which belongs to no chunk, is what the
-// first short entry has before it, and what lanes without ranges read.
+// All lanes halve their ranges until the longest run has one left. Positions count bytes. A short entry is
+// loaded together with the two bytes before it, so the entry is in the upper half of its lane. Keys of short
+// entries have ones in the lower half, which makes that half irrelevant. So a step is the same for both
+// forms: it computes half of the count and its bytes, gathers, compares and blends. Word 0 is not part of any
+// chunk. It precedes the first short entry, and lanes without ranges read it.
 #pragma once
 
 #include <bit>
@@ -28,7 +28,7 @@ FINGERPOST_INLINE __m512i all_of(std::uint32_t x) {
     return _mm512_set1_epi32(static_cast<int>(x));
 }
 
-// The places of 16 chunks' entries in the direct table.
+// The positions of 16 chunks' entries in the direct table.
 template <bool Blocks>
 FINGERPOST_INLINE __m512i places_of(const range_arrays& from, __m512i chunks) {
     if constexpr (!Blocks) {
@@ -36,7 +36,7 @@ FINGERPOST_INLINE __m512i places_of(const range_arrays& from, __m512i chunks) {
     } else {
         const __m128i in_block = _mm_cvtsi32_si128(static_cast<int>(from.in_block));
         const __m512i which = _mm512_srl_epi32(chunks, in_block);
-        // Loads aligned words of two numbers each; x86 stores the odd ones in the upper halves.
+        // Loads aligned words of two numbers each. On x86, numbers with an odd index are in the upper halves.
         const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(which, 1), from.blocks, 4);
         const __m512i odd = _mm512_and_si512(which, all_of(1));
         const __m512i numbers = _mm512_and_si512(_mm512_srlv_epi32(words, _mm512_slli_epi32(odd, 4)),

@@ -25,13 +25,12 @@ struct inspector {
     const next_hop_codec& codec;
     std::size_t direct_entries;
 
-    // The direct entries are the root; its slots are the chunks, whatever blocks they lie in. A chunk of
-    // ranges that several entries share is one node, and covers everything from the first of them to the
-    // last.
+    // The direct entries are the root, and its slots are the chunks, even with blocks. A chunk of ranges that
+    // several entries share is one node, which covers all addresses from the first entry to the last.
     void visit(node_visitor<A> each) const {
         const std::size_t all = std::size_t{1} << X;
         const auto entry_of = [&](std::size_t chunk) { return view.direct[view.place(first_of(chunk))]; };
-        std::vector<std::uint32_t> last(chunks.range_bytes() / sizeof(word)); // by base: the last chunk + 1
+        std::vector<std::uint32_t> last(chunks.range_bytes() / sizeof(word)); // last chunk + 1, for each base
         std::size_t with_ranges = 0;
         for (std::size_t chunk = 0; chunk < all; ++chunk)
             if (const word entry = entry_of(chunk); !form::is_hit(entry)) {
@@ -88,7 +87,7 @@ struct inspector {
                       to.values.push_back(found >> (run.wide != 0 ? form::long_code : form::short_code));
                       add_answer(to, i, hop_of(view_type::code_in(found, run.wide)));
                   }
-                  // An odd number of short entries is made even by a copy of the last one.
+                  // The last entry is repeated if the number of short entries is odd.
                   const auto ends = std::span(to.values).last(std::min<std::size_t>(2, run.count));
                   to.padding = ends.size() == 2 && ends[0] == ends[1] ? 1 : 0;
               }});

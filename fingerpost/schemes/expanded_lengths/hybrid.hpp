@@ -1,22 +1,18 @@
-// Hash tables at three lengths, and tries for the lengths between: the form that the paper uses for IPv6.
+// Hash tables at three lengths, and tries for the lengths between them, as in the paper's form for IPv6.
 //
-//      entries    32 | 64 | 96         the first bits of each route that is at least so long
+//      entries    32 | 64 | 96         the first bits of each route of at least this length
 //      entry      [ key | length, the slot of its trie or an answer ]
 //
-//     64: hit  ---> 96: hit or miss         the last entry that was hit leads to a trie of the next 32 bits,
-//         miss ---> 32: hit or miss         8 a node; without a hit, to the trie of the first 32 bits
+//     64: hit  ---> 96: hit or miss         the last entry hit has a trie for the next 32 bits,
+//         miss ---> 32: hit or miss         8 a node; without a hit, the trie of the first 32 bits is used
 //
-// The tries are leaf-pushed: below an entry without longer routes, the answer is the longest match of the
-// entry's own bits. So the last slot that a lookup reads has the answer. Their nodes are packed
-// (fib/parts/multibit/packed_node.hpp), because few nodes have many different slots. An entry without longer
-// routes has no trie and stores the answer itself.
+// The tries are leaf-pushed, and their default is the longest match of the entry's own bits. So the last slot
+// that a lookup reads has the answer. The nodes are packed (fib/parts/multibit/packed_node.hpp), because few
+// nodes have many different slots. An entry without longer routes stores the answer instead of a trie.
 //
-// Lookup: two probes, then one load a node, at most four.
-// Memory: 16 bytes an entry of up to 64 bits and 32 bytes a longer one, with 3/4 of the slots in use, and the
-// nodes.
-// Update: none.
-// Limits: 2^31 slots.
-// Batch: 32 addresses take each probe together, and then each node.
+// Lookup: two probes, then one load for each of up to four nodes. Memory: 16 bytes an entry of up to 64 bits
+// and 32 bytes a longer one, with 3/4 of the slots in use, and the nodes. Update: not supported. Limits: 2^31
+// slots. Batch: 32 addresses take each probe together, then each node.
 //
 // Other widths use 1/4 of their bits, rounded up, instead of 32.
 #pragma once
@@ -47,7 +43,7 @@ class hybrid {
     static constexpr unsigned narrow_bits = 64;
 
   public:
-    // A lower limit of slots is for tests.
+    // Tests pass a lower limit of slots.
     static expected<hybrid> build(const routes<A>& table, const build_options& options = {},
                                   std::size_t most_slots = trie::most_slots) {
         hybrid made(most_slots);
@@ -84,11 +80,11 @@ class hybrid {
         const auto all = parts();
         return {all.begin(), all.end()};
     }
-    // The search is a root. Below it are the trie of the first bits, and the entries, each with its trie
-    // below. The buckets are further roots.
+    // One root is the search. Its children are the trie of the first bits and the entries, each with its
+    // trie. The buckets are further roots.
     void visit(node_visitor<A> each) const {
         const auto answer = [this](slot s) { return answer_of(s); };
-        std::uint64_t number = 0; // of the child
+        std::uint64_t number = 0; // number of the child
         each({.first = A::first(),
               .last = A::last(),
               .kind = "search",
@@ -124,19 +120,19 @@ class hybrid {
         visit_buckets<A>(wide_, "long entries", each);
     }
 
-    // The number of entries.
+    // Number of entries.
     std::size_t entries() const noexcept { return narrow_.size() + wide_.size(); }
 
   private:
     using narrow_bucket = prefix_bucket<std::uint64_t>;
     using wide_bucket = prefix_bucket<u128>;
-    // Where a walk through a trie begins.
+    // The starting point of a descent through a trie.
     struct found {
         slot from;
         unsigned depth;
     };
 
-    // About as many cache misses as a core can overlap.
+    // About the number of cache misses that a core can overlap.
     static constexpr std::size_t block = 32;
 
     explicit hybrid(std::size_t most_slots) noexcept : trie_(most_slots) {}
@@ -179,7 +175,7 @@ class hybrid {
     }
 
     struct lane {
-        std::size_t home; // where its probe begins
+        std::size_t home; // first bucket of the probe
         unsigned length;
         found best;
     };
@@ -191,7 +187,7 @@ class hybrid {
             __builtin_prefetch(table.buckets() + one.home);
         });
     }
-    // Whether there is an entry.
+    // Probes, and returns whether there is an entry.
     bool look(lane& one, A a) const noexcept {
         return exists(one.length) && with_table(*this, a, one.length, [&](const auto& table, auto key) {
                    if (table.size() == 0)
@@ -249,7 +245,7 @@ class hybrid {
                      step_visitor each) const;
 
     trie trie_;
-    slot short_; // of the trie of the first bits, or the answer of all addresses without an entry
+    slot short_; // root of the trie of the first bits, or the answer of all addresses without an entry
     prefix_table<std::uint64_t> narrow_;
     prefix_table<u128> wide_;
     next_hop_codec codec_;
@@ -298,8 +294,8 @@ class hybrid<A>::builder {
   public:
     struct entry {
         prefix<A> where;
-        slot from;        // an answer, until its trie is built
-        std::size_t trie; // its number, or no_trie
+        slot from;        // an answer until the entry's trie is built
+        std::size_t trie; // number of its trie, or no_trie
     };
     static constexpr std::size_t no_trie = ~std::size_t{0};
 
@@ -313,7 +309,7 @@ class hybrid<A>::builder {
             add_entries(r);
     }
 
-    std::vector<entry> entries; // the first one is that of no bits
+    std::vector<entry> entries; // the first one has no bits
     std::vector<typename trie::root> tries;
 
   private:
@@ -337,7 +333,7 @@ class hybrid<A>::builder {
             add(where, best, number);
         }
     }
-    // Adds an entry together with the trie of the next longer routes below it.
+    // Adds an entry, and the trie with the longer routes below it.
     void add(const prefix<A>& where, next_hop best, unsigned number) {
         const std::vector<route<A>>& all = between_[number];
         const std::size_t first = next_[number];
@@ -354,11 +350,11 @@ class hybrid<A>::builder {
     }
 
     const next_hop_codec& codec_;
-    std::array<std::vector<route<A>>, 4> between_; // the routes of the lengths of each trie
+    std::array<std::vector<route<A>>, 4> between_; // routes between the hashed lengths
     std::array<std::size_t, 4> next_{};
-    std::array<prefix<A>, 4> last_{}; // entries
+    std::array<prefix<A>, 4> last_{}; // last entry of each hashed length
     std::array<bool, 4> has_last_{};
-    std::vector<route<A>> covers_; // of the current route, and the route itself
+    std::vector<route<A>> covers_; // covers of the current route and the route itself
 };
 
 template <class A>

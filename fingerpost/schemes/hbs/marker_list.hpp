@@ -1,5 +1,5 @@
-// The markers that are no routes, in address order. When a prefix comes or goes, the markers below it must be
-// found, because it may be the best match of their bits.
+// The markers that are not routes, in address order. A new or removed prefix may be the best match of the
+// markers below it, so they must be found.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace fingerpost::hbs {
 
 template <class A>
 class marker_list {
-    // Keys take 16 bytes if the first 64 bits of addresses are enough, which they nearly always are.
+    // Keys take 16 bytes if the first 64 bits of addresses are sufficient, which is nearly always true.
     template <class Key>
     struct marker {
         Key key;
@@ -51,7 +51,7 @@ class marker_list {
                 all.shrink_to_fit();
         });
     }
-    // Calls each(prefix) for the markers that are longer than this prefix and lie in it.
+    // Calls each(prefix) for the markers that are longer than this prefix and inside it.
     template <class F>
     void for_each_below(const prefix<A>& where, F each) const {
         const auto of_list = [&](const auto& all, auto from) {

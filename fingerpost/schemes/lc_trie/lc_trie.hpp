@@ -18,17 +18,15 @@
 // the first bits of the entry, so a chain stores only lengths. An empty child leads to a neighbouring entry,
 // the one with the longest cover around the child.
 //
-// Lookup: one dependent load a node, one for the entry, one for each link of the chain.
-// Memory: 8 bytes a node, 16 bytes (IPv4) or 32 (IPv6) a route of the base vector, 12 a cover.
-// Update: none; a change needs a new build.
-// Limits: 2^32 nodes; all widths, all next hop ids. The paper's nodes of four bytes had room for 2^20.
-// Batch: 32 walks take their steps together (rounds.hpp); with AVX-512 64 addresses by gathers.
+// Lookup: one dependent load a node, one for the entry, one for each link of the chain. Memory: 8 bytes a
+// node, 16 bytes (IPv4) or 32 (IPv6) a route of the base vector, 12 a cover. Update: none; a change needs a
+// new build. Limits: 2^32 nodes; all widths and next hop ids. The paper's nodes of four bytes had room for
+// 2^20. Batch: 32 walks take their steps together (rounds.hpp); with AVX-512 64 addresses by gathers.
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999.
 //
-// Tested by: the suites over the registry, and tests/schemes/lc_trie.
-// Read in this order: lc_trie.hpp, view.hpp, builder.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp,
-// visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/lc_trie. Reading order: lc_trie.hpp, view.hpp,
+// builder.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -146,7 +144,7 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     aligned_array<trie_node> trie_;
     aligned_array<base_entry<A>> base_;
     aligned_array<prefix_entry> prefixes_;
-    group_kernel<A> groups_ = nullptr; // null if there is none
+    group_kernel<A> groups_ = nullptr; // null without such a kernel
 };
 
 } // namespace fingerpost::lc_trie

@@ -18,22 +18,19 @@
 //
 // Lookup: for each node on the way a slot, and its key if bits are skipped: loads that do not depend on each
 // other. A leaf is one load. See docs/schemes/lpc_trie.md for depths. The way back mostly reads neighbouring
-// slots.
-// Update: a leaf is added or removed; nodes above are doubled, halved or removed (resize.hpp), and suffixes
-// are corrected upwards. A node that changes its width is copied.
-// Memory: 24 bytes and 8 a slot for each node (32 for 128 bits), 16 bytes a leaf (32), 12 for each further
-// route of a leaf. Once 1/12 of that is unused, or 1/8 of the leaves have gone, the trie is built anew.
-// Limits: 2^31 - 1 leaves and 2^31 - 1 words of nodes; nodes of at most 2^24 slots; all widths, all next
-// hops.
-// Batch: 32 walks step together (rounds.hpp). IPv4, whose walks are short, has one lookup after the other;
-// the first two loads of each are prefetched 16 and 8 addresses ahead.
+// slots. Update: a leaf is added or removed; nodes above are doubled, halved or removed (resize.hpp), and
+// suffixes are corrected upwards. A node that changes its width is copied. Memory: 24 bytes and 8 a slot for
+// each node (32 for 128 bits), 16 bytes a leaf (32), 12 for each further route of a leaf. Once 1/12 of that
+// is unused, or 1/8 of the leaves have gone, the trie is built anew. Limits: 2^31 - 1 leaves and 2^31 - 1
+// words of nodes; nodes of at most 2^24 slots; all widths, all next hops. Batch: 32 walks step together
+// (rounds.hpp). IPv4, whose walks are short, has one lookup after the other; the first two loads of each are
+// prefetched 16 and 8 addresses ahead.
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999, made dynamic in
 // Linux' fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.
 //
-// Tested by: the suites over the registry, and tests/schemes/lpc_trie.
-// Read in this order: lpc_trie.hpp, nodes.hpp, builder.hpp, walk.hpp, editor.hpp, resize.hpp, visit.hpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/lpc_trie. Reading order: lpc_trie.hpp, nodes.hpp,
+// builder.hpp, walk.hpp, editor.hpp, resize.hpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

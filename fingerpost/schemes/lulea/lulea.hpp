@@ -26,19 +26,15 @@
 //
 // Lookup: codeword and base, table, pointer: 3 dependent loads a level, at most 9; 2 in a sparse chunk.
 // Memory: 10 KiB, 5.3 KiB for the table, 4 bytes a head, and the chunks; the table is counted although all
-// FIBs share it.
-// Update: none; a change needs a new build.
-// Limits: widths up to 32. Pointers have 32 bits where the paper has 16, so chunks and next hops do not run
-// out: 2^30 of each.
-// Batch: 64 lookups level by level, first those in dense chunks and then those in sparse ones; no branch
-// depends on data.
+// FIBs share it. Update: none; a change needs a new build. Limits: widths up to 32. Pointers have 32 bits
+// where the paper has 16, so chunks and next hops do not run out: 2^30 of each. Batch: 64 lookups level by
+// level, first those in dense chunks and then those in sparse ones; no branch depends on data.
 //
 // Source: M. Degermark, A. Brodnik, S. Carlsson, S. Pink, Small forwarding tables for fast routing lookups,
 // SIGCOMM 1997.
 //
-// Tested by: the suites over the registry, and tests/schemes/lulea.
-// Read in this order: lulea.hpp, view.hpp, masks.hpp, codewords.hpp, chunks.hpp, visit.hpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/lulea. Reading order: lulea.hpp, view.hpp, masks.hpp,
+// codewords.hpp, chunks.hpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -20,22 +20,20 @@
 // Packed nodes (packed_node.hpp) store runs of equal pushed slots, if these are few.
 //
 // Lookup: one dependent load a level; 1.8 on average for matches in tier1-v4, 4.9 in tier1-v6. The strides
-// are a small array that stays in the cache.
-// Memory: 8 or 4 bytes a slot; the number of slots is the sum over levels of nodes times 2^stride. Update
-// (open): writes the slots that the route expands to, at most 2^(stride - 1), and one node a level; see
-// fib/parts/multibit/multibit_patch.hpp. Strides stay as they were built. So apply() asks for a FIB built
-// anew when the slots would exceed by more than 1/12 what a new FIB would have; multibit::fair_size has the
-// rule.
-// Limits: 2^28 open slots, 2^31 pushed ones. Pushed codes have 31 bits: larger next hop ids are numbered. All
-// widths.
-// Batch: with AVX-512 vectors of eight lookups in turn (fib/parts/multibit/multibit_kernels_avx512.hpp), else
-// up to 128 lookups that step together (fib/parts/multibit/multibit_trie.hpp).
+// are a small array that stays in the cache. Memory: 8 or 4 bytes a slot; the number of slots is the sum over
+// levels of nodes times 2^stride. Update (open): writes the slots that the route expands to, at most
+// 2^(stride - 1), and one node a level; see fib/parts/multibit/multibit_patch.hpp. Strides stay as they were
+// built. So apply() asks for a FIB built anew when the slots would exceed by more than 1/12 what a new FIB
+// would have; multibit::fair_size has the rule. Limits: 2^28 open slots, 2^31 pushed ones. Pushed codes have
+// 31 bits: larger next hop ids are numbered. All widths. Batch: with AVX-512 vectors of eight lookups in turn
+// (fib/parts/multibit/multibit_kernels_avx512.hpp), else up to 128 lookups that step together
+// (fib/parts/multibit/multibit_trie.hpp).
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
 //
-// Tested by: the suites over the registry, and tests/schemes/multibit_fixed.
-// Read in this order: multibit_fixed.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/multibit_fixed. Reading order: multibit_fixed.hpp,
+// entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -23,17 +23,16 @@
 // Lookup: one dependent load a node; a shift by the stride that was just read is part of the way to the next.
 // Memory: 8 or 4 bytes a slot. Update (open): writes the slots that the route expands to, and nodes of up to
 // 4 bits for routes longer than the trie. apply() asks for a FIB built anew when the slots would exceed by
-// more than 1/12 what a new FIB would have; multibit::fair_size has the rule.
-// Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones, 2^26 pushed and
-// 2^22 open ones if nodes are packed. Pushed codes have 31 bits: larger next hop ids are numbered. All
-// widths.
-// Batch: as in the fixed-stride trie.
+// more than 1/12 what a new FIB would have; multibit::fair_size has the rule. Limits: strides up to 16, that
+// of the root up to 20; 2^24 open slots, 2^28 pushed ones, 2^26 pushed and 2^22 open ones if nodes are
+// packed. Pushed codes have 31 bits: larger next hop ids are numbered. All widths. Batch: as in the
+// fixed-stride trie.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
 //
-// Tested by: the suites over the registry, and tests/schemes/multibit_variable.
-// Read in this order: multibit_variable.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/multibit_variable. Reading order: multibit_variable.hpp,
+// entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace fingerpost::multiway_range_tree {
 
-// One pass over the routes. Those that contain the current address are on a stack, shorter ones below.
+// One pass over the routes. A stack holds the routes that contain the current address, the longest on top.
 template <class W>
 class cell_sweep {
   public:

@@ -18,10 +18,9 @@
 // that end instead.
 //
 // Lookup: for each level a line of keys and one or two lines of edges; 6 levels for a full IPv4 table, 8 for
-// IPv6. A batch takes each step for as many addresses as the instruction set has lanes.
-// Update: tree.hpp; two ends are added or removed, nodes are split and merged, and the route is stored or
-// removed along the two ways.
-// Limits: 2^31 - 1 nodes, 2^24 - 1 different next hops.
+// IPv6. A batch takes each step for as many addresses as the instruction set has lanes. Update: tree.hpp; two
+// ends are added or removed, nodes are split and merged, and the route is stored or removed along the two
+// ways. Limits: 2^31 - 1 nodes, 2^24 - 1 different next hops.
 //
 // If the tree is read meanwhile, each change copies the nodes that it writes, up to the root, and publishes
 // the new root by one store (nodes.hpp). A lookup loads the root once, and nothing that it reads from there
@@ -30,9 +29,9 @@
 // Source: S. Suri, G. Varghese, P. R. Warkhede, Multiway range trees: scalable IP lookup with fast updates,
 // GLOBECOM 2001.
 //
-// Tested by: the suites over the registry, and tests/schemes/multiway_range_tree.
-// Read in this order: multiway_range_tree.hpp, view.hpp, cells.hpp, nodes.hpp, tree.hpp, ends.inl.hpp,
-// kernels.inl.hpp, kernels.cpp, visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/multiway_range_tree. Reading order:
+// multiway_range_tree.hpp, view.hpp, cells.hpp, nodes.hpp, tree.hpp, ends.inl.hpp, kernels.inl.hpp,
+// kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

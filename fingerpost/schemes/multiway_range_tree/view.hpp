@@ -61,7 +61,7 @@ struct tree_view {
     unsigned height = 0;
 };
 
-// They write the code minus one of each address: the number of a next hop, or next_hop::none.
+// These write the code minus one of each address, which is the id of a next hop or of next_hop::none.
 template <class W>
 struct tree_kernels {
     void (*batch)(const tree_view<W>&, const W* addresses, std::uint32_t* out, std::size_t count) noexcept;
@@ -69,10 +69,10 @@ struct tree_kernels {
 };
 using kernel_set = kernels_by_width<tree_kernels>;
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

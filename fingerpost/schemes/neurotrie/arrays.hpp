@@ -76,7 +76,7 @@ class node_arrays {
     // A leaf takes 2 or 4 bytes.
     explicit node_arrays(unsigned leaf_bytes = 2) noexcept : leaf_units_(leaf_bytes / 2) {}
 
-    // See fib/layout.hpp.
+    // Required by fib/layout.hpp.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("headers", of.headers_);
@@ -84,7 +84,7 @@ class node_arrays {
         visit("leaves", of.leaves_);
         visit("root", of.root_);
     }
-    // After arrays of a file have come.
+    // Called after the arrays were read from a file.
     void set_leaf_bytes(unsigned bytes) noexcept { leaf_units_ = bytes / 2; }
     // Nodes share neither blocks nor leaves.
     template <class A>

@@ -1,4 +1,4 @@
-// Body of the kernels, compiled once for each instruction set; they differ in how bits are counted.
+// Body of the kernels, compiled once for each instruction set because each counts bits in its own way.
 //
 // A step of a lookup has two loads that depend on each other: the header of a node, which has the stride, and
 // the block of the slot. A batch takes half steps together: all lookups read their headers and prefetch their
@@ -21,7 +21,7 @@ namespace {
 
 using namespace simd;
 
-// The number of lookups that take their steps together.
+// Number of lookups that advance together.
 constexpr unsigned block_lanes = 64;
 
 // The place of a slot, read from the header.

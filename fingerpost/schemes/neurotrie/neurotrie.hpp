@@ -36,10 +36,9 @@
 // fast software IPv6 lookup, ICDCS 2022, and Zhu et al., ToN 2024. The widths of fields, the form of the
 // dynamic program and the learned chooser are this project's.
 //
-// Tested by: the suites over the registry, and tests/schemes/neurotrie.
-// Read in this order: neurotrie.hpp, view.hpp, arrays.{hpp,cpp}, vertices.{hpp,cpp}, plan.{hpp,cpp},
-// learned_weights.{hpp,cpp}, learned.{hpp,cpp}, trie.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/neurotrie. Reading order: neurotrie.hpp, view.hpp,
+// arrays.{hpp,cpp}, vertices.{hpp,cpp}, plan.{hpp,cpp}, learned_weights.{hpp,cpp}, learned.{hpp,cpp},
+// trie.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ class trie {
         }
         arrays_ = arrays_.copied();
     }
-    // Gives the ranges `code`. Throws like fill().
+    // Writes `code` to the ranges. Throws like fill().
     void patch(ranges to_change, std::uint32_t code) {
         if (to_change.empty())
             return;

@@ -107,13 +107,13 @@ using single_kernel = std::uint32_t (*)(const trie_view&, std::uint64_t high, st
 
 struct kernel_set {
     batch_kernel batch[input_forms][leaf_widths];
-    single_kernel single[2][leaf_widths]; // for up to 64 bits, and for more
+    single_kernel single[2][leaf_widths]; // one for addresses of up to 64 bits, one for longer ones
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -26,7 +26,7 @@ using namespace simd;
 class wide_steps : public wide_codes {
   public:
     static constexpr bool are_there = false;
-    static constexpr bool prefetches = false; // unless the CPU wants it
+    static constexpr bool prefetches = false; // unless the CPU needs it
 
     using wide_codes::wide_codes;
     using wide_codes::write_16;

@@ -18,7 +18,7 @@
 
 namespace fingerpost::packed_leaves {
 
-// As memory_parts(), steps and nodes name them.
+// Names used by memory_parts(), steps and nodes.
 namespace part {
 using namespace cells::part;
 inline constexpr std::string_view index_root = "index root";

@@ -13,20 +13,17 @@
 //
 // Lookup: one dependent load a node, up to the first key that does not match. A match in tier1-v6 takes 25
 // loads on average and 40 at most, an address far from all routes very few: so it is fast for uniform
-// addresses only.
-// Memory: at most two nodes a route, 64 bytes for 128 bits, 40 for 32 bits.
-// Update: the same walk, then at most two nodes made or freed. The trie is copied to give memory back once
-// 1/12 of it is unused. Not while it is read: a node's children change one after the other.
-// Limits: 2^31 - 1 nodes; all widths, all next hop ids.
-// Batch: 16 walks in turn (interleave.hpp).
+// addresses only. Memory: at most two nodes a route, 64 bytes for 128 bits, 40 for 32 bits. Update: the same
+// walk, then at most two nodes made or freed. The trie is copied to give memory back once 1/12 of it is
+// unused. Not while it is read: a node's children change one after the other. Limits: 2^31 - 1 nodes; all
+// widths and next hop ids. Batch: 16 walks in turn (interleave.hpp).
 //
 // Which Patricia tree this is. Morrison (1968) and Sklower (1991) test bits on the way down and compare a key
 // once, at the leaf; Sklower then goes back up through masks, as schemes/bsd_radix does. A trie that compares
 // on the way down is neither, but routing programs call it a Patricia tree: the comparison avoids the way
 // back.
 //
-// Tested by: the suites over the registry, and tests/schemes/patricia.
-// Read in this order: patricia.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/patricia. Reading order: patricia.hpp, entries.hpp.
 #pragma once
 
 #include <array>
@@ -61,7 +58,7 @@ class fib : public laid_out<fib<A>, A> {
                                           // child
         std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
                                           // bit
-        std::uint8_t unused[2] = {};      // instead of padding, which must not get into a file
+        std::uint8_t unused[2] = {};      // explicit, because files must not contain padding
 
         next_hop answer() const noexcept { return hop; }
     };
@@ -77,7 +74,7 @@ class fib : public laid_out<fib<A>, A> {
         return find_by_steps(*this, a, read);
     }
 
-    // A lower limit of nodes is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it.
     static constexpr std::size_t most = node_pool<node>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -105,7 +102,7 @@ class fib : public laid_out<fib<A>, A> {
         return errc::ok;
     }
 
-    // A lookup on its way down.
+    // The state of a lookup during its descent.
     struct walk {
         A address;
         const node* at;
@@ -149,7 +146,7 @@ class fib : public laid_out<fib<A>, A> {
 
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    // Makes a node without children; returns root if no node is left.
+    // Makes a node without children. Returns root if the pool is full.
     index make(const prefix<A>& p, next_hop hop) noexcept {
         const index made = bit_trie::make(nodes_, p);
         if (made != root)

@@ -24,13 +24,11 @@
 // resolved by binary search in a sorted array of full addresses. Tables without such prefixes pay nothing,
 // others a compare a batch.
 //
-// Update: none; a change needs a new build.
-// Limits: 38 million intervals, 386 million for IPv4. Paper: Zhang et al., "PlanB: Efficient Software IPv6
-// Lookup with Linearized B+-Tree", NSDI 2026.
+// Update: none; a change needs a new build. Limits: 38 million intervals, 386 million for IPv4. Paper: Zhang
+// et al., "PlanB: Efficient Software IPv6 Lookup with Linearized B+-Tree", NSDI 2026.
 //
-// Tested by: the suites over the registry, and tests/schemes/planb.
-// Read in this order: planb.hpp, view.hpp, escapes.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/planb. Reading order: planb.hpp, view.hpp, escapes.hpp,
+// kernels.inl.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -57,7 +57,7 @@ struct tree_view {
     answer_width width = answer_width::two_bytes;
 };
 
-// A key as a number of as many bits as the addresses have, at most 64.
+// A key as a number of min(A::bits, 64) bits.
 template <class A>
 constexpr std::uint64_t number_of(key_of<A> key) noexcept {
     return std::uint64_t{key} >> (8 * sizeof(key) - (A::bits < 64 ? A::bits : 64));
@@ -188,10 +188,10 @@ struct kernel_set {
     }
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,4 +1,4 @@
-// The batch kernel for AVX-512, with the same steps: eight lookups a vector, several vectors in turn.
+// The AVX-512 batch kernel. It takes the same steps with eight lookups a vector and several vectors in turn.
 //
 // The bitmap and the bases of a node are one load of 16 bytes for each lane; shuffles bring the bitmaps of
 // eight nodes into one register and their bases into another. Lanes that have ended stay at their node and
@@ -30,7 +30,7 @@ class wide_lookup {
     template <class Rest>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         std::uint32_t* out, Rest rest) {
-        __m512i left[groups]; // the address bits not looked at yet, complemented
+        __m512i left[groups]; // remaining address bits, complemented
         __mmask8 entered[groups];
         __m512i at[groups]; // offsets of nodes in bytes
         alignas(64) std::uint32_t entries[lanes];

@@ -36,9 +36,8 @@
 // IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Tried and slower:
 // gathers with AVX2, and branches on which lookups have ended; see docs/why/experiments/lookups.md.
 //
-// Tested by: the suites over the registry, and tests/schemes/poptrie.
-// Read in this order: poptrie.hpp, view.hpp, slots.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// kernels.cpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/poptrie. Reading order: poptrie.hpp, view.hpp,
+// slots.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

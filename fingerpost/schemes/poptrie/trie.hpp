@@ -43,7 +43,7 @@ class trie {
         visit("nodes", of.nodes_);
         visit("leaves", of.leaves_);
     }
-    // After arrays of a file have come.
+    // Called after the arrays were read from a file.
     void set_leaf_bytes(unsigned bytes) noexcept { leaf_units_ = bytes / 2; }
 
     // Throws std::bad_alloc, and std::length_error if there are more nodes or leaves than numbers for them.
@@ -59,7 +59,7 @@ class trie {
             direct_[slot] = entry_of(read_slot(from, top, slot));
         copy_into_exact_arrays();
     }
-    // Gives the ranges `code`. Throws like fill().
+    // Writes `code` to the ranges. Throws like fill().
     void patch(std::span<const address_range<A>> ranges, std::uint32_t code) {
         whole().for_each_reached(ranges, [&](unsigned slot, std::span<const address_range<A>> reaching) {
             const slot_content old = content_of(direct_[slot]);

@@ -137,10 +137,10 @@ constexpr const node_kernels& kernels_for_nodes(const kernel_set& all) noexcept 
     return Node::has_runs ? all.runs : all.basic;
 }
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -15,7 +15,7 @@
 
 namespace fingerpost::ranked_cells {
 
-// As memory_parts(), steps and nodes name them.
+// Names used by memory_parts(), steps and nodes.
 namespace part {
 inline constexpr std::string_view bitmap_words = "bitmap words";
 inline constexpr std::string_view bitmap_answers = "bitmap answers";

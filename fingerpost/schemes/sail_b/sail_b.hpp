@@ -10,20 +10,17 @@
 //     chunks        256 next hops for the last 8 bits, with routes of 25 to 32 bits expanded
 //
 // Lookup: the probes of the bitmaps do not depend on each other; then one dependent load, two in a chunk. At
-// most 25 probes; 8 at a time are made without a branch.
-// Memory: 132 MiB, however few routes there are, and 1,036 bytes a chunk.
-// Update: one bit and one word up to /24, and what the route decides inside chunks. Not while it is read.
-// Limits: widths up to 32; 2^28 - 2 next hops; 8.2 million chunks.
-// Batch: 32 addresses in four passes: bitmaps, entries, chunks, answers; with AVX-512 64 addresses by
-// gathers.
+// most 25 probes; 8 at a time are made without a branch. Memory: 132 MiB, however few routes there are, and
+// 1,036 bytes a chunk. Update: one bit and one word up to /24, and what the route decides inside chunks. Not
+// while it is read. Limits: widths up to 32; 2^28 - 2 next hops; 8.2 million chunks. Batch: 32 addresses in
+// four passes: bitmaps, entries, chunks, answers; with AVX-512 64 addresses by gathers.
 //
 // The implementation is fib/parts/lengths/length_bitmaps.hpp, with a step of one bit between the levels.
 //
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
 // explosion, SIGCOMM 2014.
 //
-// Tested by: the suites over the registry, and tests/schemes/sail_b.
-// Read in this order: sail_b.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/sail_b. Reading order: sail_b.hpp, entries.hpp.
 #pragma once
 
 #include "fingerpost/fib/parts/lengths/length_bitmaps.hpp"

@@ -17,17 +17,16 @@
 //
 // Lookup: 1 to 3 dependent loads for IPv4, 5 for an IPv6 /48, at most 15; one more if next hop ids are
 // 2,147,483,647 and above. A batch takes 64 addresses from level to level together, without a branch on the
-// content of slots; with AVX-512 by gathers.
-// Memory: 256 KiB and 1 KiB a chunk, plus 4 bytes for the list of unused ones.
-// Update: writes as many slots as the change decides, and makes or frees chunks
+// content of slots; with AVX-512 by gathers. Memory: 256 KiB and 1 KiB a chunk, plus 4 bytes for the list of
+// unused ones. Update: writes as many slots as the change decides, and makes or frees chunks
 // (fib/parts/memory/chunked_table.hpp, which also explains what a reader sees while the FIB is patched).
 //
-// Limits: 2^31 chunks and codes; all widths.
-// Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
-// explosion, SIGCOMM 2014. The lengths for IPv6 are those with which other work compares it.
+// Limits: 2^31 chunks and codes; all widths. Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L.
+// Mathy, Guarantee IP lookup performance with FIB explosion, SIGCOMM 2014. The lengths for IPv6 are those
+// with which other work compares it.
 //
-// Tested by: the suites over the registry, and tests/schemes/sail_l.
-// Read in this order: sail_l.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/sail_l. Reading order: sail_l.hpp, kernels.hpp,
+// kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <cstddef>
@@ -151,7 +150,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
 
     table_type table_;
     next_hop_codec codec_;
-    group_kernel groups_ = nullptr; // null if there is none
+    group_kernel groups_ = nullptr; // null without such a kernel
 };
 
 } // namespace fingerpost::sail_l

@@ -11,17 +11,15 @@
 //      next hops    [ of each row in FIB 0 ][ of each row in FIB 1 ] ...    none for no route
 //
 // Lookup: as in SAIL_L, 1 to 3 dependent loads for IPv4 and at most 15 for IPv6, and one for the row. A batch
-// takes 64 addresses from level to level together.
-// Memory: 256 KiB, 1 KiB a chunk, and 4 bytes for each FIB and row. As a scheme of one table it has one FIB,
-// and a row for each next hop.
-// Update: none; a change of one FIB may split the rows of all, so it needs a new build.
-// Limits: 2^31 chunks and rows; all widths, all next hop ids.
+// takes 64 addresses from level to level together. Memory: 256 KiB, 1 KiB a chunk, and 4 bytes for each FIB
+// and row. As a scheme of one table it has one FIB, and a row for each next hop. Update: none; a change of
+// one FIB may split the rows of all, so it needs a new build. Limits: 2^31 chunks and rows; all widths and
+// next hop ids.
 //
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
 // explosion, SIGCOMM 2014; reconstructed from a description of its overlay.
 //
-// Tested by: the suites over the registry, and tests/schemes/sail_m.
-// Read in this order: sail_m.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/sail_m. Reading order: sail_m.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>

@@ -9,11 +9,9 @@
 //     chunks               256 next hops for the last 8 bits, with routes of 25 to 32 bits expanded
 //
 // Lookup: four probes that do not depend on each other and have no branch between them, then one dependent
-// load, two in a chunk.
-// Memory: 67 MiB, however few routes there are, of which 2.03 MiB are bitmaps; 1,036 bytes a chunk.
-// Update: up to /24, one word of the bitmap and at most 64 entries; and what the route decides inside chunks.
-// Not while it is read.
-// Limits: widths up to 32; 2^28 - 2 next hops; 8.2 million chunks.
+// load, two in a chunk. Memory: 67 MiB, however few routes there are, of which 2.03 MiB are bitmaps; 1,036
+// bytes a chunk. Update: up to /24, one word of the bitmap and at most 64 entries; and what the route decides
+// inside chunks. Not while it is read. Limits: widths up to 32; 2^28 - 2 next hops; 8.2 million chunks.
 // Batch: 32 addresses in four passes: bitmaps, entries, chunks, answers; with AVX-512 64 addresses by
 // gathers.
 //
@@ -22,8 +20,7 @@
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
 // explosion, SIGCOMM 2014.
 //
-// Tested by: the suites over the registry, and tests/schemes/sail_u.
-// Read in this order: sail_u.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/sail_u. Reading order: sail_u.hpp, entries.hpp.
 #pragma once
 
 #include "fingerpost/fib/parts/lengths/length_bitmaps.hpp"

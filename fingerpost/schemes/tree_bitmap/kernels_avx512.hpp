@@ -1,4 +1,4 @@
-// The batch kernel for AVX-512, with the same steps: eight lookups a vector, several vectors in turn.
+// The AVX-512 batch kernel. It takes the same steps with eight lookups a vector and several vectors in turn.
 //
 // In nodes with bitmaps of up to 64 bits, each bitmap is in one word. Addresses are kept complemented. Let v
 // be the bits of a step: external << (63 - v) has the bit of v at the top and otherwise only the bits below,
@@ -29,7 +29,7 @@ template <unsigned Groups>
 struct wide_entries {
     // Lanes without a node read the array's first node, which always exists.
     __m512i nodes[Groups];
-    __m512i left[Groups]; // the address bits not looked at yet, complemented
+    __m512i left[Groups]; // remaining address bits, complemented
     __mmask8 entered[Groups];
 
     // Writes the answers of lanes without a node, and returns a mask of the others.

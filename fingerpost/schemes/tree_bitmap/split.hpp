@@ -125,7 +125,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
     trie_view view() const noexcept {
         return {initial_.data(), initial_bits_, search_.data(), results_.data(), internal_.data()};
     }
-    // Bit 0 belongs to no route.
+    // Bit 0 is unused.
     static bool has_inner_routes(const whole_node& n) noexcept { return n.external_place(0) > 0; }
 
     bool allocate(const whole_trie& from, std::span<const initial_entry> entries) noexcept {

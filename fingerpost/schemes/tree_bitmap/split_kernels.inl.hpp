@@ -34,7 +34,7 @@ FINGERPOST_INLINE bool find_inner(const trie_view& view, std::uint32_t inner, un
     return true;
 }
 
-// `Most`: levels of nodes.
+// `Most` is the maximum number of levels.
 template <class Cursor, unsigned Most>
 struct split_walker {
     static constexpr unsigned stride = search_node::stride;

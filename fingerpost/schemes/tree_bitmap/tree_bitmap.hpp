@@ -30,16 +30,16 @@
 // are the children of a node if one is added or removed. Blocks come from pools by size. Not while the FIB is
 // read: bitmap and offset would have to change at once.
 //
-// Limits: 2^31 - 1 nodes and routes; addresses of up to 64 bits, and of 128; all next hop ids.
-// Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 32 lookups step
-// together (rounds.hpp) and prefetch the node of the next step.
+// Limits: 2^31 - 1 nodes and routes; addresses of up to 64 bits, and of 128; all next hop ids. Batch: with
+// AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 32 lookups step together
+// (rounds.hpp) and prefetch the node of the next step.
 //
 // Source: W. Eatherton, Z. Dittia, G. Varghese, Tree bitmap: hardware/software IP lookups with incremental
 // updates, CCR 34(2), 2004; the end node of nibbles as in treebitmap by hroi (nothing copied).
 //
-// Tested by: the suites over the registry, and tests/schemes/tree_bitmap.
-// Read in this order: tree_bitmap.hpp, view.hpp, trie.hpp, split.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// split_kernels.inl.hpp, split_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/tree_bitmap. Reading order: tree_bitmap.hpp, view.hpp,
+// trie.hpp, split.hpp, kernels.inl.hpp, kernels_avx512.hpp, split_kernels.inl.hpp, split_avx512.hpp,
+// kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -126,7 +126,7 @@ class fib : public laid_out<fib<A, Stride>, A> {
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = trie<A, Stride>::most;
 
-    // A lower limit of nodes is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(most_nodes);

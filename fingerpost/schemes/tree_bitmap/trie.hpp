@@ -86,7 +86,7 @@ class trie {
         return static_cast<unsigned>(slice(a, depth, Stride));
     }
 
-    // See fib/layout.hpp.
+    // Required by fib/layout.hpp.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("nodes", of.nodes_);
@@ -172,7 +172,7 @@ class trie {
         }
     }
 
-    // Removes a route, if it exists, and the nodes that exist only for it.
+    // Removes a route if it exists, and the nodes that only it needs.
     errc withdraw(std::uint32_t& root, unsigned depth, const prefix<A>& where) noexcept {
         if (root == no_node)
             return errc::ok;

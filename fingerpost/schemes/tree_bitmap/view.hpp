@@ -23,7 +23,7 @@ template <>
 struct node_bitmaps<3> {
     slot_bitmap<8> internal;
     slot_bitmap<8> external;
-    std::uint16_t unused = 0; // instead of padding, which must not get into a file
+    std::uint16_t unused = 0; // explicit, because files must not contain padding
 };
 template <unsigned Stride>
 struct node : node_bitmaps<Stride> {
@@ -32,7 +32,7 @@ struct node : node_bitmaps<Stride> {
     std::uint32_t children = 0; // the first child; children are in the order of the bits
     std::uint32_t results = 0;  // the first route's next hop: internal bits, then those of an end node
 
-    // Bit 0 belongs to no route.
+    // Bit 0 is unused.
     FINGERPOST_INLINE constexpr bool is_end() const noexcept { return internal.test(0); }
     // The place of the next hop, counted from `results`.
     FINGERPOST_INLINE constexpr unsigned internal_place(unsigned number) const noexcept {
@@ -91,12 +91,12 @@ inline constexpr std::size_t input_forms = 3;
 
 using batch_kernel = void (*)(const trie_view&, const void* addresses, next_hop* out,
                               std::size_t count) noexcept;
-// The address in two words, left aligned.
+// The address is left-aligned in two words.
 using single_kernel = next_hop (*)(const trie_view&, std::uint64_t high, std::uint64_t low) noexcept;
 
 struct stride_kernels {
     batch_kernel batch[input_forms];
-    single_kernel single[2]; // for up to 64 bits, and for more
+    single_kernel single[2]; // one for addresses of up to 64 bits, one for longer ones
 };
 
 struct kernel_set {
@@ -108,10 +108,10 @@ struct kernel_set {
     stride_kernels split;
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -14,16 +14,16 @@ namespace fingerpost::trie_24_8 {
 // one.
 using group_kernel = std::size_t (*)(const void* root, const void* chunks, const void* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
-// By the bytes of an entry. Null for instruction sets without gathers.
+// Indexed by the entry size. Null for instruction sets without gathers.
 struct kernel_set {
     group_kernel two;
     group_kernel four;
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -12,15 +12,15 @@
 //
 // Lookup: 1 dependent load, and one for each 8 bits beyond 24 that routes near the address have: 4 for an
 // IPv6 /48, at most 14; one more if next hop ids are 2,147,483,647 and above. A batch takes 64 addresses from
-// level to level together, with AVX-512 by gathers (kernels_avx512.hpp).
-// Memory: 32 or 64 MiB, and 516 or 1,028 bytes a group, of which 4 are for the list of unused ones.
-// Update: writes as many entries as the change decides, 2^24 for a default route.
+// level to level together, with AVX-512 by gathers (kernels_avx512.hpp). Memory: 32 or 64 MiB, and 516 or
+// 1,028 bytes a group, of which 4 are for the list of unused ones. Update: writes as many entries as the
+// change decides, 2^24 for a default route.
 //
-// Limits: 2^31 groups and codes; IPv6 only, because for 32 bits this is DIR-24-8.
-// Source: DPDK lib/fib/trie.c and lib/lpm/rte_lpm6.c (BSD-3; nothing copied).
+// Limits: 2^31 groups and codes; IPv6 only, because for 32 bits this is DIR-24-8. Source: DPDK lib/fib/trie.c
+// and lib/lpm/rte_lpm6.c (BSD-3; nothing copied).
 //
-// Tested by: the suites over the registry, and tests/schemes/trie_24_8.
-// Read in this order: trie_24_8.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/trie_24_8. Reading order: trie_24_8.hpp, kernels.hpp,
+// kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <cstddef>
@@ -59,8 +59,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         return read.answer(next_hops(), with_view([&](const auto& view) { return view.find(read, a); }));
     }
 
-    // Codes and numbers of groups stay below this; a lower limit for codes is for tests of what happens when
-    // it is reached.
+    // Codes and group numbers stay below this. Tests pass a lower limit for codes to reach it.
     static constexpr std::size_t most = tables::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
@@ -68,7 +67,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         return build_with(
             table, options, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
-    // Makes room for 1/4 more groups, or for some in a table without groups.
+    // Reserves room for 1/4 more groups, or for a few if the table has none.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
             table, options, [](std::size_t groups) { return groups / 4 + 1024; }, most);
@@ -136,7 +135,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null if there is none
+    group_kernel groups_ = nullptr; // null without such a kernel
 };
 
 } // namespace fingerpost::trie_24_8
