@@ -1,4 +1,4 @@
-// The kernels of the LC-trie by instruction set.
+// The kernels of the LC-trie.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace fingerpost::lc_trie {
 
-// A kernel looks up this many addresses at once.
+// Number of addresses that a kernel looks up together.
 inline constexpr unsigned group_lanes = 64;
 
-// Returns a mask of the addresses that it left out, those that need bits behind their first 64. Null for
-// instruction sets without gathers that are worth it.
+// Returns a mask of the addresses that were not looked up, because they need bits after their first 64. Null
+// for instruction sets on which gathers are missing or too slow.
 template <class A>
 using group_kernel = std::uint64_t (*)(const lc_trie_view<A>&, const A* addresses,
                                        std::uint32_t* out) noexcept;

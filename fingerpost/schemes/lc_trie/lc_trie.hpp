@@ -1,27 +1,28 @@
-// LC-trie: a trie over a sorted vector of routes, in which a node takes as many bits at once as the table
-// fills.
+// LC-trie: a trie over a sorted vector of routes, in which the stride of a node depends on how densely it is
+// filled.
 //
-// Path compression leaves out bits that decide nothing. Level compression replaces the complete top of a
-// sub-trie by one node with 2^k children. Both are repeated downwards. With a fill factor below one, the top
-// need not be complete: a node takes the most bits for which half of its children are not empty.
+// Path compression skips bits that do not distinguish routes. Level compression replaces the complete top of
+// a subtrie by one node with 2^k children. Both are applied recursively. With a fill factor below one, the
+// top need not be complete: a node takes as many bits as possible while half of its children are in use.
 //
 //      trie      [ first child or entry:32 | branch | skip ]        2^branch children side by side
 //                                |  branch is 0
 //                                v
-//      base      [ string | next hop | chain | length ]             routes that cover no other one, sorted
+//      base      [ string | next hop | chain | length ]             routes that do not cover others, sorted
 //                                        |
 //                                        v
 //      prefixes  [ next hop | next shorter | length ]               routes that cover others
 //
-// A walk compares nothing, so at its end the entry's bits are compared with the address. If they differ, the
-// answer is the first route of the chain that is not longer than their common bits: the bits of a cover are
-// the first bits of the entry, so a chain stores only lengths. An empty child leads to a neighbouring entry,
-// the one with the longest cover around the child.
+// The descent does not compare bits, so at the end the entry's bits are compared with the address. If they
+// differ, the answer is the first route of the chain that is not longer than their common bits. The bits of a
+// cover are the first bits of the entry, so a chain stores only lengths. An empty child links to the
+// neighbouring entry that has the longest cover of the child.
 //
-// Lookup: one dependent load a node, one for the entry, one for each link of the chain. Memory: 8 bytes a
-// node, 16 bytes (IPv4) or 32 (IPv6) a route of the base vector, 12 a cover. Update: none; a change needs a
-// new build. Limits: 2^32 nodes; all widths and next hop ids. The paper's nodes of four bytes had room for
-// 2^20. Batch: 32 walks take their steps together (rounds.hpp); with AVX-512 64 addresses by gathers.
+// Lookup: one dependent load for each node, one for the entry, and one for each link of the chain. Memory: 8
+// bytes a node, 16 bytes (IPv4) or 32 (IPv6) a route of the base vector, 12 a cover. Update: not supported; a
+// live table rebuilds the FIB. Limits: 2^32 nodes; all widths and next hop ids. The paper's nodes of four
+// bytes had room for 2^20. Batch: 32 lookups advance together (rounds.hpp); with AVX-512, 64 addresses with
+// gathers.
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999.
 //
@@ -85,7 +86,7 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     }
     void visit(node_visitor<A> each) const { lc_trie::visit(view(), each); }
 
-    // A node has one parent, which a build makes before it, so one pass counts the bits that lead to each.
+    // A node has one parent, which a build numbers before it, so one pass counts the bits on each path.
     void check(const layout_check& in) const {
         constexpr std::uint8_t no_way = 255;
         std::vector<std::uint8_t> done(trie_.size(), no_way);

@@ -9,8 +9,8 @@
 
 namespace fingerpost::lc_trie {
 
-// If `branch` is 0, `at` is the number of an entry of the base vector, else that of the first of 2^branch
-// children. They are chosen by the bits after the next `skip` bits of the address, which are the same for all
+// If `branch` is 0, `at` is the number of an entry of the base vector. Otherwise it is the number of the
+// first of 2^branch children. The branch bits follow `skip` bits of the address, which are the same in all
 // entries below.
 struct trie_node {
     std::uint32_t at = 0;
@@ -22,8 +22,8 @@ static_assert(sizeof(trie_node) == 8);
 
 inline constexpr std::uint32_t no_prefix = 0xffffffff;
 
-// A route that covers no other one. `chain` begins the list of the routes that cover it. `unused` instead of
-// padding, which must not get into a file.
+// A route that does not cover others. `chain` is the head of the list of its covers. `unused` makes the
+// padding explicit, because files must not contain padding.
 template <class A>
 struct base_entry {
     A string;
@@ -34,7 +34,7 @@ struct base_entry {
 };
 static_assert(sizeof(base_entry<ipv4_address>) == 16 && sizeof(base_entry<ipv6_address>) == 32);
 
-// A route that covers others; its bits are the first bits of all of these.
+// A route that covers others. Its bits are the first bits of all of these.
 struct prefix_entry {
     next_hop hop;
     std::uint32_t shorter = no_prefix;
@@ -51,13 +51,14 @@ struct lc_trie_view {
 
     struct walk {
         A address;
-        std::uint64_t high;     // the first bits, left aligned
-        unsigned done = 0;      // bits that have been looked at
-        std::uint32_t node = 0; // the number of an entry once the walk has ended
+        std::uint64_t high;     // the first bits, left-aligned
+        unsigned done = 0;      // number of bits consumed
+        std::uint32_t node = 0; // at the end, the number of an entry
     };
     static walk start(A a) noexcept { return {a, top64(a)}; }
-    // Goes one node down; false at a leaf. Prefetches what is read next: a child, or the entry of a leaf.
-    // There is no branch on leaves, because they are not predictable: a number made of no bits is 0.
+    // Descends to the next node. Returns false at a leaf. Prefetches the child, or the entry of a leaf. There
+    // is no branch for leaves, because they are unpredictable: a leaf has a branch of 0 bits, which gives
+    // child 0.
     template <class Read = const plain_reads>
     bool step(walk& w, Read&& read = {}) const {
         const trie_node& here = read(trie, w.node);
@@ -69,7 +70,7 @@ struct lc_trie_view {
         });
         w.node = here.at + number;
         w.done = from + here.branch;
-        // All ones at a leaf; compilers would turn a comparison into a branch.
+        // All ones at a leaf. Compilers would turn a comparison into a branch.
         const std::uint64_t is_leaf = (std::uint64_t{here.branch} - 1) >> 63;
         const auto child = reinterpret_cast<std::uintptr_t>(trie + w.node);
         const auto entry = reinterpret_cast<std::uintptr_t>(base + w.node);
@@ -103,7 +104,7 @@ struct lc_trie_view {
     }
 
   private:
-    // The `count` bits after the first `from` bits, at most 31. Few walks read the second word.
+    // The `count` bits (at most 31) after the first `from` bits. Few descents read the second word.
     static std::uint32_t number_at(const walk& w, unsigned from, unsigned count) noexcept {
         if constexpr (A::bits > 64)
             if (from + count > 64) [[unlikely]]

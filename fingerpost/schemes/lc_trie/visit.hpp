@@ -9,7 +9,7 @@
 
 namespace fingerpost::lc_trie {
 
-// What a leaf leads to: its entry's bits and next hop, and those of the covers, the longest first.
+// The content of a leaf: the bits and next hops of its entry and of the covers, the longest first.
 template <class A>
 void tell_entry(const lc_trie_view<A>& in, std::uint32_t entry, node_contents& to) {
     const base_entry<A>& here = in.base[entry];
@@ -23,7 +23,7 @@ void tell_entry(const lc_trie_view<A>& in, std::uint32_t entry, node_contents& t
     }
 }
 
-// `where` is the addresses that reach a node: those below it, and others that differ in skipped bits.
+// `where` contains the addresses that reach a node: those below it, and others that differ in skipped bits.
 template <class A>
 void visit_below(const lc_trie_view<A>& in, std::uint32_t node, const prefix<A>& where, unsigned level,
                  std::uint64_t slot, node_visitor<A> each) {

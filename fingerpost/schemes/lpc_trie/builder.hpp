@@ -1,9 +1,7 @@
-// Builds a trie from sorted routes at once, without the intermediate sizes that a tnode would have during
-// single insertions.
+// Builds a trie from sorted routes, without the intermediate tnode sizes of single insertions.
 //
-// A tnode is doubled as long as an insertion would double it. The number of slots in use after that is found
-// without trying: neighbouring keys lie in different slots of a field that ends at bit n if they differ in
-// one of the first n bits. So counting such neighbours is enough.
+// A tnode is doubled as long as an insertion would double it. To predict the number of slots in use, it is
+// enough to count neighbouring keys that differ in the first n bits, where n is the end of the doubled field.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +31,7 @@ class builder {
     }
 
   private:
-    // Routes with the same base become one leaf; they come with the longest suffix first.
+    // Routes with the same base become one leaf. Of these, the one with the longest suffix comes first.
     errc make_leaves(std::span<const route<A>> sorted) {
         std::size_t count = 0;
         for (std::size_t i = 0; i < sorted.size(); ++i)
@@ -73,8 +71,8 @@ class builder {
         return errc::ok;
     }
 
-    // Makes the node above the leaves `first` to `end` - 1, at least one leaf. Without memory, returns no
-    // node and sets failure_.
+    // Makes the node above the leaves `first` to `end` - 1, at least one leaf. If memory is short, returns an
+    // empty slot and sets failure_.
     slot below(std::size_t first, std::size_t end, std::uint32_t parent) {
         if (end - first == 1)
             return {static_cast<std::uint32_t>(first), 0, 0, suffixes_[first], way::skips};
@@ -115,7 +113,7 @@ class builder {
     }
 
     nodes<A>& all_;
-    // By the number of a leaf: its key, its longest suffix, and how many bits it shares with the previous
+    // Indexed by leaf number: the key, the longest suffix, and the number of bits shared with the previous
     // leaf.
     std::vector<value> keys_;
     std::vector<std::uint8_t> suffixes_;

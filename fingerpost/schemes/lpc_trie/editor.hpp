@@ -18,7 +18,7 @@ class editor {
   public:
     explicit editor(nodes<A>& all) noexcept : all_(all) {}
 
-    // Adds a route or gives it another next hop. After a failure the trie may only be destroyed.
+    // Adds a route or replaces its next hop. After a failure, the trie may only be destroyed.
     errc insert(const prefix<A>& p, next_hop hop) noexcept {
         const value key = p.base.value;
         const unsigned suffix = A::bits - p.length;
@@ -37,7 +37,7 @@ class editor {
         return resizer<A>(all_).resize_upwards(placed.is_leaf() ? at.parent : placed.offset);
     }
 
-    // Removes a route, if it exists. `leaf_goes` is set if it was the only route of its leaf.
+    // Removes a route if it exists. Sets `leaf_goes` if it was the only route of its leaf.
     errc erase(const prefix<A>& p, bool& leaf_goes) noexcept {
         const value key = p.base.value;
         const unsigned suffix = A::bits - p.length;
@@ -62,8 +62,8 @@ class editor {
     }
 
   private:
-    // Where the way down ends: at an empty slot of `parent` or an empty root, at a leaf, or at a tnode whose
-    // key differs.
+    // The end of a descent: an empty slot of `parent`, an empty root, a leaf, or a tnode with a different
+    // key.
     struct spot {
         std::uint32_t parent = nil;
         std::uint32_t index = 0;
@@ -86,7 +86,8 @@ class editor {
         return s.there() && s.is_leaf() && all_.leaves[s.offset].key == key;
     }
 
-    // Makes a tnode of one bit that separates a new leaf from the node that was found; false without memory.
+    // Makes a one-bit tnode with the new leaf and the existing node as children. Returns false if memory is
+    // short.
     bool part(const spot& at, value key, slot& placed) noexcept {
         const value other = all_.key_of(at.found);
         const auto differing = static_cast<value>(key ^ other);
@@ -139,7 +140,7 @@ class editor {
                 return &all_.aliases[i].hop;
         return nullptr;
     }
-    // Removes a route of a leaf that keeps another one. Does nothing if no route has this suffix.
+    // Removes a route of a leaf that has another one. Does nothing if no route has this suffix.
     void remove_alias(leaf& here, unsigned suffix) noexcept {
         if (here.suffix == suffix) {
             const std::uint32_t first = here.next;
@@ -165,7 +166,7 @@ class editor {
         return longest;
     }
 
-    // From this tnode upwards, up to one whose suffix is already that long.
+    // Raises suffixes from this tnode upwards, up to the first one that is long enough.
     void raise_suffix(std::uint32_t tnode, unsigned suffix) noexcept {
         while (tnode != nil) {
             head h = all_.head_of(tnode);
@@ -175,8 +176,8 @@ class editor {
             tnode = h.parent;
         }
     }
-    // From this tnode upwards, as long as the removed suffix was the longest. A suffix that is too long costs
-    // time; one that is too short hides routes.
+    // Lowers suffixes from this tnode upwards, while the removed suffix was the longest. A suffix that is too
+    // long costs time; one that is too short hides routes.
     void lower_suffix(std::uint32_t tnode, unsigned gone) noexcept {
         while (tnode != nil) {
             head h = all_.head_of(tnode);
@@ -194,12 +195,12 @@ class editor {
         all_.set_head(tnode, h);
         all_.set_slot_suffix(h.parent, all_.index_in_parent(h), suffix);
     }
-    // A route whose suffix is longer than pos + k has a base with zeros below, so it lies in a slot whose
-    // index ends with k + 1 zeros. Reads only slots that can have a longer suffix than those before, and
-    // stops when the suffix is as long as it was, because it cannot get longer.
+    // If a route's suffix is longer than pos + k, the low bits of its base are zero, so the index of its slot
+    // ends with k + 1 zeros. So only slots that may have a longer suffix than those before are read. Stops at
+    // the old suffix, because the result cannot be longer.
     unsigned longest_below(std::uint32_t tnode, const head& h) const noexcept {
         unsigned longest = std::max(h.pos, all_.child(tnode, 0).suffix);
-        const unsigned most = std::min<unsigned>(h.suffix, h.pos + h.bits); // of slots but the first
+        const unsigned most = std::min<unsigned>(h.suffix, h.pos + h.bits); // for all slots but the first
         for (std::uint64_t i = 0; longest < most;) {
             const std::uint64_t step = std::uint64_t{2} << (longest - h.pos);
             i = (i / step + 1) * step;

@@ -1,15 +1,15 @@
-// Chooses how many bits a tnode takes at once: it is doubled if it would then be well filled, and halved if
-// it is nearly empty.
+// Chooses the stride of a tnode: the tnode is doubled if the result is well filled, and halved if it is
+// nearly empty.
 //
 //     inflate   taken + full slots >= 1/2 of the slots after doubling              30 % at the root
 //     halve     taken slots < 1/4 of the slots                                     15 % at the root
 //     collapse  one child or none
 //
-// A full slot leads to a tnode whose field follows directly, so both of its halves would be taken. So taken +
-// full is the number of taken slots of the doubled tnode. After doubling a tnode is at least half full, and
-// it is halved only after half of that has gone, so the two cannot alternate.
+// A full slot has a tnode whose field follows directly, so it becomes two taken slots when the parent
+// doubles. So taken + full is the number of taken slots in the doubled tnode. A doubled tnode is at least
+// half full. It is halved only after it has lost half of that, so doubling and halving cannot alternate.
 //
-// Each round makes the tnode anew with twice or half the slots and moves what is below it.
+// Each round makes a new tnode with twice or half the slots and moves the children.
 #pragma once
 
 #include "fingerpost/base/expected.hpp"
@@ -41,7 +41,7 @@ class resizer {
     }
 
   private:
-    // At most this many rounds for one tnode, so that no change takes too long.
+    // Limit of rounds for one tnode, so that a single change does not take too long.
     static constexpr unsigned most_rounds = 10;
 
     static bool should_inflate(const head& h) noexcept {
@@ -69,8 +69,8 @@ class resizer {
             all_.replace(h.parent, all_.index_in_parent(h), without_need(tnode, h));
         return errc::ok;
     }
-    // Returns what takes the place of a tnode that was made: its only child, if it has just one, and then the
-    // tnode is freed.
+    // The slot for a new tnode. If the tnode has only one child, frees the tnode and returns the child's slot
+    // instead.
     slot without_need(std::uint32_t tnode, const head& h) noexcept {
         if (h.taken() > 1)
             return all_.slot_of(tnode, h);
@@ -103,7 +103,7 @@ class resizer {
         }
         return put_in_place(tnode, made, h);
     }
-    // Replaces a full child by two nodes, one for each value of the first bit of its field.
+    // Splits a full child into two nodes, one for each value of the first bit of its field.
     errc split(const slot& whole, slot (&halves)[2]) noexcept {
         const head old = all_.head_of(whole.offset);
         const unsigned bits = whole.bits - 1u;
@@ -151,7 +151,7 @@ class resizer {
         return put_in_place(tnode, made, h);
     }
 
-    // Links a tnode in place of the one that it was made from, then resizes those below that were changed.
+    // Replaces a tnode by its resized copy, then resizes the changed tnodes below.
     errc put_in_place(std::uint32_t& tnode, std::uint32_t made, const head& h) noexcept {
         const unsigned old_bits = all_.head_of(tnode).bits;
         all_.set_head(made, h);

@@ -9,14 +9,14 @@
 
 namespace fingerpost::lpc_trie {
 
-// Where a node is: below which level, in which slot of its parent.
+// The position of a node: the level above it and the slot in its parent.
 struct node_place {
     unsigned level = 0;
     std::uint32_t slot = 0;
 };
 
-// Calls leaf_at(slot, place) for all leaves from left to right, and tnode_at(slot, header, place) for all
-// tnodes, before the nodes below them.
+// Calls leaf_at(slot, place) for all leaves from left to right, and tnode_at(slot, header, place) for each
+// tnode before the nodes below it.
 template <class A, class Tnode, class Leaf>
 void for_each_node(const nodes<A>& all, const slot& at, node_place place, Tnode& tnode_at, Leaf& leaf_at) {
     if (!at.there())
@@ -29,7 +29,7 @@ void for_each_node(const nodes<A>& all, const slot& at, node_place place, Tnode&
         for_each_node(all, all.child(at.offset, i), {place.level + 1, i}, tnode_at, leaf_at);
 }
 
-// A node covers the addresses that can get an answer from it: as far as its longest suffix reaches.
+// A node covers all addresses within its longest suffix, which are those that it may give an answer to.
 template <class A>
 void visit(const nodes<A>& all, node_visitor<A> each) {
     const auto show = [&](typename A::value_type key, unsigned free_bits, structure_node<A> node) {

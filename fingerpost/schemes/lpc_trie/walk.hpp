@@ -1,16 +1,16 @@
-// The walk of a lookup through the trie, one node a step.
+// The steps of a lookup in the trie, one for each node.
 //
 // Down: address XOR key, shifted right by `pos`, is the index of the next slot. It is too large if skipped
-// bits differ. A tnode whose field follows that of its parent skips no bits, and its key is not read. If some
-// suffix below a tnode is longer than `pos`, the walk records that tnode, with the index, as the place to
-// turn back to.
+// bits differ. A tnode whose field follows that of its parent skips no bits, and its key is not read. If a
+// suffix below a tnode is longer than `pos`, the lookup records the tnode and the index as the place for
+// backtracking.
 //
-// Back: shorter routes have bases with more zeros at the end. So the next slot to try is that of the index
-// with its lowest set bit cleared, and below it only what continues with zeros: slot 0 of each tnode. When
-// the index has become 0, the search continues in the parent.
+// Back: shorter routes have bases with more zeros at the end. So the lowest set bit of the index is cleared
+// to get the next slot, and below it only bases that continue with zeros can match: slot 0 of each tnode.
+// When the index is 0, the search continues in the parent.
 //
-// A slot stores the longest suffix of what it leads to. So a slot that cannot match is skipped without
-// reading its node.
+// A slot has the longest suffix of its subtrie, so a slot that cannot match is skipped without reading its
+// node.
 #pragma once
 
 #include <bit>
@@ -29,11 +29,11 @@ struct walk {
     using value = typename A::value_type;
 
     value address;
-    slot at;                        // the node to look at
-    std::uint32_t turn = nil;       // the tnode to turn back to, and the index tried last
-    std::uint32_t turn_index = 0;   //
-    bool only_shorter = false;      // only zeros below, because the walk has left the address's own way
-    next_hop best = next_hop::none; // the answer, at the end
+    slot at;                        // node to read next
+    std::uint32_t turn = nil;       // tnode to go back to
+    std::uint32_t turn_index = 0;   // index tried last in that tnode
+    bool only_shorter = false;      // after backtracking, only zeros can match
+    next_hop best = next_hop::none; // the answer, set at the end
 };
 
 template <class A>
@@ -49,19 +49,19 @@ class walker {
         prefetch(w);
         return w;
     }
-    // False at the end of the walk.
+    // Returns false at the end.
     template <class Read = const plain_reads>
     bool step(walk<A>& w, Read&& read = {}) const {
         if (!w.at.there())
-            return false; // only if there is no route at all
+            return false; // the trie is empty
         if (w.at.is_leaf())
             return !matches(w, read) && turn_back(w, read);
         return go_down(w, read) || turn_back(w, read);
     }
     next_hop answer(const walk<A>& w) const noexcept { return w.best; }
 
-    // For a batch that looks up one address after the other: prefetches the slot of an address in the root
-    // and, once that has arrived, the node that the slot leads to.
+    // For batches that look up addresses one by one: ask_for_slot() prefetches the root's slot of an address,
+    // and ask_below(), called later, the node in that slot.
     void ask_for_slot(A a) const noexcept { prefetch({.address = a.value, .at = all_.root}); }
     void ask_below(A a) const noexcept {
         const slot& root = all_.root;
@@ -76,7 +76,7 @@ class walker {
 
     template <class Read>
     value key_of(std::uint32_t tnode, Read& read) const {
-        value key; // the first member, at any word
+        value key; // the first member; a tnode may start at any word
         static_assert(offsetof(head, key) == 0);
         const auto* const from = reinterpret_cast<const std::byte*>(all_.tnodes.at(tnode));
         std::memcpy(&key, read(from, 0, sizeof(head)), sizeof key);
@@ -86,7 +86,7 @@ class walker {
     slot child(std::uint32_t tnode, std::uint32_t i, Read& read) const {
         return std::bit_cast<slot>(read(all_.slot_at(tnode, 0), i));
     }
-    // Of the address, all but the lowest `suffix` bits are compared with a key.
+    // Reports a comparison of a key with all address bits but the lowest `suffix`.
     template <class Read>
     static void tell_key(Read& read, const walk<A>& w, value key, unsigned suffix, bool goes_on) {
         read.tell([&](auto& step) {
@@ -96,7 +96,7 @@ class walker {
                 step.misses();
         });
     }
-    // `of` has the index field of the tnode.
+    // Reports a read of a slot. `of` has the index field of the tnode.
     template <class Read, class Field>
     static void tell_slot(Read& read, const Field& of, bool goes_on) {
         read.tell([&](auto& step) {
@@ -151,7 +151,7 @@ class walker {
         prefetch(w);
         return w.at.there();
     }
-    // Goes to slot 0, if a route below may be short enough to match.
+    // Descends to slot 0 if a route below may be short enough to match.
     template <class Read>
     bool go_to_zeros(walk<A>& w, value key, Read& read) const {
         const slot here = w.at;
@@ -173,7 +173,7 @@ class walker {
         while (w.turn != nil) {
             const head h = all_.head_of(w.turn);
             while (w.turn_index != 0) {
-                // The bit that is cleared now is the first one in which the address differs from what is
+                // The bit cleared next is the first one in which the address differs from the addresses to be
                 // tried.
                 const unsigned parting = h.pos + static_cast<unsigned>(std::countr_zero(w.turn_index));
                 if (h.suffix <= parting)
@@ -195,11 +195,11 @@ class walker {
         return false;
     }
 
-    // Right if the bits that the node skips do not differ.
+    // The index, provided that the bits skipped by the node match.
     static std::uint32_t likely_index(const slot& s, value a) noexcept {
         return static_cast<std::uint32_t>(a >> s.pos) & ((std::uint32_t{1} << s.bits) - 1);
     }
-    // Prefetches what the next step reads: for a tnode its key, unless it skips no bits, and a slot.
+    // Prefetches for the next step: a slot and, if a tnode skips bits, its key.
     void prefetch(const walk<A>& w) const noexcept {
         const slot& s = w.at;
         if (!s.there())

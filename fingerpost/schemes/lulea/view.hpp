@@ -1,4 +1,4 @@
-// The parts of a Lulea FIB that lookups read, and how a batch reads them.
+// The parts of a Lulea FIB that lookups read, and the batch lookup.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace fingerpost::lulea {
 
-// Reads of one level: all of them look at its bits.
+// The reads of one level. All of them use the level's bits.
 template <class Read>
 struct level_reads {
     Read& read;
@@ -42,7 +42,7 @@ struct level_reads {
 
 template <class A, unsigned First, unsigned Next>
 struct lulea_view {
-    static constexpr unsigned mask_depth = 4; // bits that choose a position of a mask
+    static constexpr unsigned mask_depth = 4; // number of bits that choose a position in a mask
     static_assert(1u << mask_depth == mask_bits);
     static constexpr std::size_t masks_of(unsigned stride) noexcept {
         return std::size_t{1} << (stride < mask_depth ? 0 : stride - mask_depth);
@@ -57,7 +57,7 @@ struct lulea_view {
     const std::byte* dense;
     next_hop_decoder decoder;
 
-    // The position of an address in a level whose bits begin at `bit`.
+    // The position of an address in a level that starts at `bit`.
     static std::uint32_t position_in(A a, unsigned bit, unsigned stride) noexcept {
         const auto at = static_cast<std::uint32_t>(slice(a, bit, stride));
         return at << (stride < mask_depth ? mask_depth - stride : 0);
@@ -69,7 +69,7 @@ struct lulea_view {
     masks_view dense_chunk(std::uint32_t pointer) const noexcept {
         return shape.view(dense + std::size_t{index_of(pointer)} * 4, kind_of(pointer) == kind::very_dense);
     }
-    // The pointer that decides a position of the chunk that `pointer` leads to.
+    // The pointer for a position in the chunk of `pointer`.
     template <class Read = const plain_reads>
     std::uint32_t read_sparse(std::uint32_t pointer, std::uint32_t position, Read&& read = {}) const {
         const sparse_chunk& chunk = sparse[index_of(pointer)];
@@ -99,9 +99,9 @@ struct lulea_view {
     }
     next_hop decode(std::uint32_t code) const noexcept { return decoder.decode(code - 1); }
 
-    // Goes level by level for a block of addresses. Which of them continue, and to what kind of chunk, is not
-    // predictable: they are sorted into lists without a branch, and each kind is then read in a loop of its
-    // own.
+    // Looks up a block of addresses level by level. It is unpredictable which addresses continue, and to
+    // which kind of chunk. So they are sorted into lists without a branch, and each kind is read in a
+    // separate loop.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
         std::array<std::uint32_t, block> found;
         std::array<std::uint8_t, block> going;
@@ -123,7 +123,7 @@ struct lulea_view {
   private:
     static constexpr std::size_t block = 64;
 
-    // Takes the addresses of the list one level down, and keeps those in it that have been in a chunk.
+    // Descends one level with the addresses of the list, and keeps those that were in a chunk in the list.
     std::size_t read_chunks(std::span<const A> in, unsigned bit, std::size_t count,
                             std::array<std::uint8_t, block>& going,
                             std::array<std::uint32_t, block>& found) const noexcept {
@@ -150,8 +150,7 @@ struct lulea_view {
         }
         return dense_count + sparse_count;
     }
-    // For a next hop nothing needs to be fetched, but some line is prefetched in any case: that costs less
-    // than a branch.
+    // Prefetches a line even for a next hop, which needs none, because that costs less than a branch.
     void prefetch(std::uint32_t pointer) const noexcept {
         const std::byte* const chunk = kind_of(pointer) == kind::sparse
                                            ? reinterpret_cast<const std::byte*>(sparse + index_of(pointer))

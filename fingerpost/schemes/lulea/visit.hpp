@@ -17,8 +17,8 @@ namespace fingerpost::lulea {
 inline constexpr std::string_view codewords_part = "codewords", bases_part = "bases",
                                   pointers_part = "pointers";
 
-// The arrays of the first level are roots; chunks are below the pointers. A chunk is in the slot of its
-// position, or in that of its pointer where positions have none: below the pointers and in a sparse chunk.
+// The arrays of the first level are roots, and the chunks are below the pointers. The slot of a chunk is its
+// position, or the index of its pointer if there are no positions: below the pointers and in a sparse chunk.
 template <class A, unsigned First, unsigned Next>
 class visitor {
     using view = lulea_view<A, First, Next>;
@@ -53,8 +53,8 @@ class visitor {
     };
     using below = std::vector<chunk_place>;
 
-    // The chunks of a node that begins at `first` and has `length` bits above it. `pointer_at` gets a
-    // position, and the slot, which it may change.
+    // Visits the chunks of a node that starts at `first`, with `length` bits above it. pointer_at(position,
+    // slot) returns a pointer and may change the slot.
     template <class Pointer>
     static below below_of(A first, unsigned length, unsigned stride, Pointer pointer_at) {
         below found;
@@ -106,16 +106,16 @@ class visitor {
         visit_chunks(here, length + Next, level + 1);
     }
 
-    // Without those that repeat the last one.
+    // Number of heads without repetitions of the last one.
     static std::size_t own_heads(const sparse_chunk& chunk) noexcept {
         const auto last = std::find(chunk.heads.begin(), chunk.heads.end(), chunk.heads.back());
         return static_cast<std::size_t>(last - chunk.heads.begin()) + 1;
     }
-    // None for a pointer to a chunk.
+    // `none` for a pointer to a chunk.
     next_hop hop_of(std::uint32_t pointer) const {
         return kind_of(pointer) == kind::next_hop ? in_.decode(pointer) : next_hop::none;
     }
-    // The heads of each mask, as its row tells them. None are told of a codeword without a row.
+    // Shows the heads of each mask as given by its row. A codeword without a row has none.
     static void tell_masks(const masks_view& masks, std::size_t count, node_contents& to) {
         to.with = compared::bitmap;
         to.bitmaps = {{"heads"}};
@@ -157,7 +157,7 @@ class visitor {
         for (std::uint32_t m = 0; masks.base_mask != 0 && m < view::shape.masks; m += group_masks)
             to.numbers.push_back({"base", masks.base_of(m * mask_bits)});
     }
-    // The last pointer belongs to the last position that has one.
+    // The last pointer is that of the last position with a pointer.
     std::size_t dense_bytes(std::uint32_t chunk) const {
         const masks_view masks = in_.dense_chunk(chunk);
         std::uint32_t end = 0;
@@ -171,7 +171,7 @@ class visitor {
     node_visitor<A> each_;
 };
 
-// The pointers come last among the arrays, as the chunks below them follow.
+// The pointers are the last array, because the chunks are visited below them.
 template <class A, unsigned First, unsigned Next>
 void visit(const lulea_view<A, First, Next>& in, const std::array<memory_part, 4>& arrays,
            node_visitor<A> each) {

@@ -1,4 +1,4 @@
-// How ends and routes come into the tree and leave it. Included by tree.hpp.
+// Adds and removes ends and routes of the tree. Included by tree.hpp.
 #pragma once
 
 #include <algorithm>
@@ -137,7 +137,8 @@ void range_tree<W>::remove_end(W end) noexcept {
     }
     place& leaf = own(*at);
     const unsigned i = edge_to(leaf, end, first);
-    // The last end of a leaf stays, as it is the key of an edge above. It goes when the leaf is merged.
+    // The last end of a leaf stays, because it is also a key in the parent. It is removed when the leaf is
+    // merged.
     if (i + 1 == edges_of(leaf))
         return;
     leaf.word[i + 1] = joined(leaf.word[i], leaf.word[i + 1], first, key_at(leaf, i + 1));
@@ -176,15 +177,15 @@ void range_tree<W>::merge(const turn& t, unsigned i, bool leaves) noexcept {
     const place& right = node_at(gone);
     const W first = i == 0 ? t.first : next(key_at(above, i - 1));
     const W last = key_at(above, i + 1);
-    // A route that holds both spans goes to the edge that remains, one that holds but one goes down, to
-    // edges without a route: what is at home at the others is longer.
+    // A route that contains both spans moves to the remaining edge. A route that contains only one moves
+    // down, to edges without a route; routes at the other edges are longer.
     const std::uint32_t both = joined(above.word[i], above.word[i + 1], first, last);
     const std::uint32_t to_left = holds(above.word[i], first, last) ? 0 : above.word[i];
     const std::uint32_t to_right = holds(above.word[i + 1], first, last) ? 0 : above.word[i + 1];
     unsigned count = edges_of(left);
     for (unsigned k = 0; k < count; ++k)
         left.word[k] = left.word[k] == 0 ? to_left : left.word[k];
-    // An end that no route has goes, and its cell is one with the first of the other leaf.
+    // An end without routes is removed, which joins its cell to the first cell of the other leaf.
     const bool drops = leaves && left.below[count - 1] == 0;
     const edge dropped = get(left, count - 1);
     const W from = count == 1 ? first : next(key_at(left, count - 2));

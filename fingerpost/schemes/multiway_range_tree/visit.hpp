@@ -19,7 +19,7 @@ struct structure {
     const range_tree<wide>& tree;
     const next_hop_codec& codec;
 
-    // The tree, and the route that contains every address, which no node has.
+    // Visits the tree, and the route that contains every address, which is not stored in a node.
     void visit(node_visitor<A> each) const {
         const tree_view<wide> view = tree.view();
         visit_below(view.root, {}, wide::first(), wide::last(), each);
