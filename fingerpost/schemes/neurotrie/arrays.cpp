@@ -5,7 +5,7 @@ namespace fingerpost::neurotrie {
 
 namespace {
 
-constexpr std::uint32_t no_code = 0xffffffff; // no answer has it
+constexpr std::uint32_t no_code = 0xffffffff; // not the code of an answer
 
 } // namespace
 
@@ -81,12 +81,12 @@ void node_arrays::count_before(const header& in) noexcept {
     }
 }
 
-// A piece begins at each child, at each run, and where a run continues behind a child.
+// A piece starts at each child, at each run, and where a run continues after a child.
 pieces node_arrays::taken_apart(const header& of) const {
     const counts has = counts_of(of);
     pieces all;
     all.reserve(2 * has.children + has.runs);
-    // The first slot is not behind a child. In a block of fewer slots there is nothing behind the last one.
+    // The first slot does not follow a child. In a block with fewer slots, nothing follows the last one.
     const std::uint64_t slots = low_mask<std::uint64_t>(std::min(block_slots, 1u << of.stride));
     std::uint32_t child = 0, run = 0, code = 0;
     bool behind_child = false;

@@ -14,15 +14,15 @@ namespace {
 
 using strides = std::vector<std::uint8_t>;
 
-// At this price of a byte only memory counts.
+// At this price of a byte, only memory matters.
 constexpr double dearest = 1e4;
-// At this price only the depth counts.
+// At this price, only the depth matters.
 constexpr double cheapest = 1e-6;
-// A search ends when 99.8 % of the budget is in use, or after this many steps.
+// A search ends when 99.8 % of the budget are in use, or after most_steps steps.
 constexpr double log_of_well_used = -0.002;
 constexpr unsigned most_steps = 16;
 
-// For each depth, sums over the vertices below the open vertex of that depth, by their distance below it.
+// For each depth: sums over the vertices below the open vertex of that depth, by their distance below it.
 class open_sums {
   public:
     explicit open_sums(double of_none) : sums_(max_depth + 1), none_(of_none) {
@@ -30,11 +30,11 @@ class open_sums {
             row.fill(of_none);
     }
 
-    // The sums of the vertex that is closed next.
+    // The sums for the vertex that will be closed next.
     const std::array<double, widest_stride + 1>& below(const vertex& v) const noexcept {
         return sums_[v.depth];
     }
-    // Closes a vertex: adds it and what is below it to the vertex above.
+    // Closes a vertex: adds its value and the sums below it to those of its parent.
     void close(const vertex& v, double own) noexcept {
         auto& row = sums_[v.depth];
         const unsigned reach = v.strides;
@@ -72,7 +72,7 @@ void choose_exactly(const vertex_list& all, double price, strides& chosen) {
     }
 }
 
-// A way to choose all strides at a given price of a byte, and the cost of the resulting trie.
+// A way to choose all strides for a given price of a byte, and the cost of the resulting trie.
 class priced {
   public:
     priced(const vertex_list& all, chooser by) : all_(all), by_(by) {}
@@ -105,7 +105,7 @@ bool search(const priced& way, std::uint64_t budget, plan& found) {
     found.cost = way.at(found.price, found.strides);
     if (found.cost.bytes > budget)
         return false;
-    // Between a price whose trie is too large and a price whose trie fits.
+    // One end of the bisection: the price and the size of its trie.
     struct end {
         double log_price, log_bytes;
     };
@@ -125,7 +125,7 @@ bool search(const priced& way, std::uint64_t budget, plan& found) {
     end low = try_price(way.lowest());
     for (unsigned step = 0; step < most_steps && !fits(low) && high.log_bytes < wanted + log_of_well_used;
          ++step) {
-        // On the line through both points, but not too near to either; every third time in the middle.
+        // On the line through both points but not too close to either; every third time, in the middle.
         double part = (low.log_bytes - wanted) / (low.log_bytes - high.log_bytes);
         part = step % 3 == 2 ? 0.5 : std::clamp(part, 0.05, 0.95);
         const end next = try_price(std::exp(low.log_price + part * (high.log_price - low.log_price)));
@@ -134,17 +134,18 @@ bool search(const priced& way, std::uint64_t budget, plan& found) {
     return true;
 }
 
-// Tries with a bounded worst depth. Computes costs by vertex for one bound after the other, each from those
-// of the bound before, until the root's cost is within the budget or higher bounds change nothing.
+// Minimises memory under a bound on the worst depth. Computes the costs of all vertices for one bound after
+// the other, each from the costs for the previous bound, until the root's cost is within the budget or a
+// higher bound does not change anything.
 class shallow_program {
   public:
     explicit shallow_program(const vertex_list& all) : all_(all) {}
 
-    // The strides for the smallest bound that meets the budget, or nothing.
+    // Returns the strides for the smallest bound that meets the budget, if any.
     std::optional<strides> run(std::uint64_t budget) {
         const auto most = static_cast<double>(budget) - header_bytes;
         std::vector<double> before(all_.size(), std::numeric_limits<double>::infinity());
-        // No trie has more levels than an address has bits.
+        // A trie has at most as many levels as an address has bits.
         for (unsigned levels = 1; levels <= all_[all_.root()].height; ++levels) {
             before = next(before);
             if (before.back() <= most)
@@ -172,7 +173,7 @@ class shallow_program {
         }
         return now;
     }
-    // A vertex that gained nothing by one more level keeps its strides of the bound before.
+    // A vertex that did not gain from the last level keeps the strides of the previous bound.
     strides resolved() const {
         strides chosen(all_.size());
         struct entered {
@@ -254,7 +255,7 @@ plan plan_for_budget(const vertex_list& all, chooser by, std::uint64_t budget) {
 plan plan_at_price(const vertex_list& all, chooser by, double price) {
     plan found;
     found.price = price;
-    // A part of a trie does not decide the worst depth.
+    // A part of a trie does not determine the worst depth.
     const chooser own = by == chooser::learned ? by : chooser::exact;
     found.cost = priced(all, own).at(price, found.strides);
     found.made_by = own == chooser::learned ? choice::learned : choice::exact;

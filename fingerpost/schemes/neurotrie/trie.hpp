@@ -16,13 +16,13 @@
 
 namespace fingerpost::neurotrie {
 
-// The addresses that a node covers, by its slots.
+// The region of addresses that a node covers, divided into slots.
 template <class A>
 struct region {
     using value = typename A::value_type;
 
     A first{};
-    unsigned depth = 0;  // bits before the node
+    unsigned depth = 0;  // number of bits before the node
     unsigned stride = 0; // of the node
 
     unsigned border() const noexcept { return depth + stride; }
@@ -34,11 +34,11 @@ struct region {
         return A{static_cast<value>(first_of(slot).value | low_mask<value>(A::bits - border()))};
     }
     A last() const noexcept { return last_of(slots() - 1); }
-    // The slot of an address; the first or the last slot for an address before or behind the region.
+    // The slot of an address, or the first or last slot for an address before or after the region.
     std::uint32_t slot_of(A a) const noexcept {
         return static_cast<std::uint32_t>(slice(std::clamp(a, first, last()), depth, stride));
     }
-    // The region of the node below a slot.
+    // The region of the child in a slot.
     region below(std::uint32_t slot, unsigned its_stride) const noexcept {
         return {first_of(slot), border(), its_stride};
     }
@@ -52,9 +52,9 @@ class trie {
   public:
     explicit trie(unsigned leaf_bytes = 2) noexcept : arrays_(leaf_bytes) {}
 
-    // Builds from the vertices of a table, the side that is its root, and their strides. `later` plans what
-    // changes add. Throws std::bad_alloc, and std::length_error if there are more nodes or leaves than
-    // numbers for them.
+    // Builds the trie from the vertices of a table, the side that is the root, and the strides. `later` is
+    // the chooser for changes. Throws std::bad_alloc, and std::length_error if numbers for nodes or leaves
+    // run out.
     void fill(const vertex_list& all, const side& top, const plan& by, chooser later) {
         chooser_ = later;
         price_ = by.price;
@@ -86,7 +86,7 @@ class trie {
   private:
     static constexpr std::uint32_t planned_unit = 16;
 
-    // Makes the node that begins at a vertex, and all below it, by a plan.
+    // Makes the node of a vertex, and all nodes below it, by a plan.
     content made(const vertex_list& all, const plan& by, std::uint32_t number) {
         const vertex& v = all[number];
         const unsigned stride = by.strides[number];
@@ -109,8 +109,8 @@ class trie {
         constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
         return static_cast<std::uint16_t>(std::min(bytes / planned_unit, most));
     }
-    // For addresses from `first` on whose answers are given as intervals: planned at the price of the whole
-    // trie.
+    // Plans and makes the content for addresses from `first`, whose answers are given as intervals, at the
+    // price of the whole trie.
     content planned_anew(A first, unsigned depth, const std::vector<A>& ends,
                          const std::vector<std::uint32_t>& codes) {
         vertex_list all(arrays_.leaf_bytes());
@@ -120,7 +120,7 @@ class trie {
         return made(all, plan_at_price(all, chooser_, price_), top.number);
     }
 
-    // Collects intervals; neighbours with the same answer become one.
+    // Collects intervals and merges neighbours with the same answer.
     struct answers {
         std::vector<A> ends;
         std::vector<std::uint32_t> codes;
@@ -149,7 +149,7 @@ class trie {
         return i + 1 < in.size() ? in[i + 1].slot : at.slots();
     }
 
-    // Returns the new content of a slot that the ranges cover in part; `old` is its present content.
+    // Returns the new content of a slot that the ranges cover partially; `old` is its current content.
     content patched(const content& old, A first, unsigned depth, ranges to_change, std::uint32_t code) {
         if (old.is_node)
             return patched_node(old.below, {first, depth, old.below.stride}, to_change, code);
@@ -194,7 +194,7 @@ class trie {
     static bool covers(const address_range<A>& range, const where& at, std::uint32_t slot) noexcept {
         return !(at.first_of(slot) < range.first) && !(range.last < at.last_of(slot));
     }
-    // If a node takes 1.5 times its planned memory, chooses new strides for it and for all below it.
+    // If a node takes 1.5 times its planned memory, chooses new strides for it and for all nodes below it.
     content kept_near_plan(const header& now, const where& at) {
         const std::uint64_t units = arrays_.bytes_of(now) / planned_unit;
         if (2 * units <= 3 * std::uint64_t{now.planned})
@@ -205,7 +205,7 @@ class trie {
         return planned_anew(at.first, at.depth, all.ends, all.codes);
     }
 
-    // The pieces of a node after a change.
+    // Returns the pieces of a node after a change.
     pieces edited(const pieces& old, const where& at, ranges to_change, std::uint32_t code) {
         pieces now;
         now.reserve(old.size() + 2 * to_change.size());

@@ -1,4 +1,4 @@
-// Lookups through the index and its trees: batches in blocks of three stages, and one address by itself.
+// Lookups through the index and its trees: batches in blocks with three stages, and single addresses.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 namespace fingerpost::packed_leaves {
 namespace {
 
-// Up to 16 addresses, at least half of `Count`, as `Count`: the upper half of them are the last ones of the
-// call, so some may be looked up twice.
+// Looks up at least Count / 2 and at most 16 addresses as a group of `Count`. The upper half of the group is
+// the last addresses of the call, so some may be looked up twice.
 template <input_form Form, unsigned Count, class Wide>
 FINGERPOST_INLINE void look_up_few(const index_view& view, const code_rules& rules, const std::byte* in,
                                    std::uint32_t* out, std::size_t count) {
     constexpr unsigned lower = (Count + 1) / 2;
-    const std::size_t second = count - Count / 2; // where the upper half starts
+    const std::size_t second = count - Count / 2; // start of the upper half
     const std::byte* const in_upper = in + second * bytes_of(Form);
     using lower_half = stages<Form, lower>;
     using upper_half = stages<Form, Count / 2>;
@@ -54,9 +54,9 @@ FINGERPOST_INLINE void look_up_few(const index_view& view, const code_rules& rul
 template <unsigned CodeBytes>
 std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept;
 
-// Codes of a block by the root alone, as for traffic without routes; the few addresses that need more are
-// looked up one by one. False if these are not few, which the first 16 addresses mostly show; then `code` is
-// not valid.
+// Codes of a block from the root alone, for traffic to large unrouted areas. The few addresses that need more
+// are looked up one by one. Returns false if these are not few, which the first 16 addresses usually show;
+// `code` is invalid then.
 template <input_form Form>
 FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* in, std::uint32_t* code,
                                        std::size_t count) {
@@ -88,8 +88,8 @@ FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* 
     return true;
 }
 
-// 16 to batch_block addresses, in groups of 16 that go through each stage together. The last group may
-// overlap the one before.
+// Looks up 16 to batch_block addresses, in groups of 16 that take each stage together. The last group may
+// overlap the previous one.
 template <input_form Form, class Wide>
 FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& rules, const Wide& wide,
                                      const std::byte* in, std::uint32_t* out, std::size_t count) {
@@ -149,7 +149,8 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& r
         rules.resolve(rules.self, in, out, escaped);
 }
 
-// Up to 15 addresses. A function of its own, as the registers and the frame of large batches take time.
+// Looks up at most 15 addresses. A separate function, because the registers and the stack frame of large
+// batches cost time.
 template <input_form Form, class Wide>
 [[gnu::noinline]] void look_up_rest(const index_view& view, const code_rules& rules, const std::byte* in,
                                     std::uint32_t* out, std::size_t count) noexcept {
@@ -187,7 +188,7 @@ void look_up_batch(const index_view& view, const code_rules& rules, const void* 
         look_up_rest<Form, Wide>(view, rules, in, out, count);
 }
 
-// One address, passed and returned in registers. Branches on whether the root or the index has its code.
+// Looks up one address, passed and returned in registers. Branches if the root or the index has its code.
 template <unsigned CodeBytes>
 std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept {
     const std::uint32_t root_code = view.root_codes[bits >> view.root_shift];

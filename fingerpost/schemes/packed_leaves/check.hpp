@@ -1,4 +1,4 @@
-// Checks an index that comes from outside; see fib/parts/cells/cell_check.hpp.
+// Checks an index from a file. See fib/parts/cells/cell_check.hpp.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace fingerpost::packed_leaves {
 
-// The pages that entries of one step lead to, each with the first and the last address that reach it. Of a
-// table, no page may be marked already; single pages may be marked several times.
+// The pages to which the entries of one step lead, each with the first and the last address that reach it. A
+// page of a table must not be marked twice; other pages may be.
 class page_marks {
   public:
     explicit page_marks(std::size_t pages) : pages_(pages) {}
 
-    // Marks what an entry leads to for the addresses `first` to `last`. False if that is outside.
+    // Marks the pages of an entry for the addresses `first` to `last`. Returns false if they are outside.
     bool mark(std::uint64_t entry, std::uint64_t first, std::uint64_t last) noexcept {
         const unsigned shift = step_entry::shift_of(entry);
         const std::size_t begin = step_entry::slot(entry, first);
@@ -37,7 +37,7 @@ class page_marks {
         }
         return true;
     }
-    // Calls visit(page, first, last) for each marked page, until it returns false.
+    // Calls visit(page, first, last) for each marked page until it returns false.
     template <class Visit>
     void each(Visit visit) const {
         for (std::size_t i = 0; i < pages_.size(); ++i)

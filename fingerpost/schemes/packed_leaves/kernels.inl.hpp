@@ -1,10 +1,10 @@
 // The set of packed-leaves kernels, compiled once for each instruction set over that set's `vec`.
 //
-// A batch goes through three stages in blocks: the index, both levels of nodes, the leaves. Each stage is
-// straight-line code for 16 addresses, and nothing branches on one address, unless the root answers nearly
-// all of a block: an address that the index has answered goes along over lines without keys to code 0, and
-// the codes of index and leaf are added. If the index has answered a whole block, the other stages are left
-// out.
+// A batch takes three stages in blocks: the index, both levels of nodes, and the leaves. Each stage is
+// straight-line code for 16 addresses without branches on single addresses, unless the root answers nearly
+// all of a block. An address that the index has answered passes lines without keys and reaches code 0, and
+// the codes of index and leaf are added. If the index has answered a whole block, the other stages are
+// skipped.
 #pragma once
 
 #include <cstddef>

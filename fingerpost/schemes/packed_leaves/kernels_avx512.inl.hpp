@@ -1,5 +1,5 @@
-// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once: the index, and writing answers.
-// The other instruction sets take these steps address by address (stages.inl.hpp).
+// The kernel steps that AVX-512 takes for 8 or 16 addresses together: the index, and writing answers. Other
+// instruction sets take these steps address by address (stages.inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class wide_steps : public wide_codes {
     using wide_codes::wide_codes;
     using wide_codes::write_16;
 
-    // Takes 16 addresses through the index, like index_entry in stages.inl.hpp.
+    // Takes 16 addresses through the index, like index_entry() in stages.inl.hpp.
     template <input_form Form>
     static FINGERPOST_INLINE void index_16(const index_view& view, const std::byte* in,
                                            std::uint64_t* entry) {
@@ -47,7 +47,7 @@ class wide_steps : public wide_codes {
                       FINGERPOST_LAMBDA { _mm512_storeu_si512(entry + half.value * 8, at[half.value]); });
     }
 
-    // Whether the index leads one of these addresses to a tree.
+    // Whether the index leads to a tree for one of these addresses.
     template <class State>
     static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
         __m512i all = _mm512_load_si512(now.entry);
@@ -56,8 +56,8 @@ class wide_steps : public wide_codes {
         all = _mm512_or_si512(all, _mm512_loadu_si512(now.entry + count - 8));
         return _mm512_test_epi64_mask(all, _mm512_set1_epi64(0xffffffff)) != 0;
     }
-    // Writes the meaning of the codes of 16 addresses, the sums of the index's and the leaves' codes, and
-    // returns a mask of those that are the escape.
+    // Decodes 16 codes, which are the sums of the index's and the leaves' codes, and writes the results.
+    // Returns a mask of the escapes.
     template <class State>
     FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
         const __m512i of_index =
@@ -65,7 +65,7 @@ class wide_steps : public wide_codes {
         const __m512i code = _mm512_add_epi32(_mm512_loadu_si512(now.found + first), of_index);
         return wide_codes::write_16(out, code);
     }
-    // The same for 8 or 16 addresses, whose upper half is written to `upper`.
+    // Decodes 8 or 16 codes in the same way, but writes the upper half to `upper`.
     template <unsigned Count, class State>
     FINGERPOST_INLINE std::uint64_t write_halves(std::uint32_t* out, std::uint32_t* upper,
                                                  const State& now) const {
@@ -85,7 +85,7 @@ class wide_steps : public wide_codes {
             const __m256i answer = _mm512_castsi512_si256(answers(code));
             _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_castsi256_si128(answer));
             _mm_storeu_si128(reinterpret_cast<__m128i*>(upper), _mm256_extracti128_si256(answer, 1));
-            return escapes(code); // code 0 is none
+            return escapes(code); // code 0 means `none`
         }
     }
 
