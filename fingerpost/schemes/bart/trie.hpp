@@ -123,7 +123,7 @@ class trie {
             const node& here = at(number);
             node counted = here;
             counted.recount();
-            in.require(counted == here, &here, "the ranks of a node are not those of its bits");
+            in.require(counted == here, &here, "the ranks of a node do not match its bits");
             in.leads_into(hops_, here.hops, here.prefixes.count(), &here);
             in.leads_into(children_, here.first_child(), here.children.count(), &here);
             for (std::uint32_t i = 0; i < here.children.count(); ++i) {
@@ -134,7 +134,7 @@ class trie {
                     in.leads_into(leaves_, below.leaf(), 1, &below);
                     const leaf_type& leaf = leaf_at(below.leaf());
                     in.require(leaf.length >= 1 && leaf.length <= A::bits, &leaf,
-                               "a leaf has no prefix of an address");
+                               "a leaf has an invalid prefix");
                 }
             }
         });

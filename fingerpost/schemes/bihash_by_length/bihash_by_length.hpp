@@ -135,7 +135,7 @@ class fib : public laid_out<fib<A>, A> {
     void check(const layout_check& in) {
         for (std::size_t i = 0; i < lengths_.size(); ++i)
             in.require(lengths_[i] <= A::bits && (i == 0 || lengths_[i] < lengths_[i - 1]), &lengths_[i],
-                       "lengths do not descend");
+                       "lengths are not in descending order");
         table_.check(in);
         table_.for_each([this](const entry& e) { ++count_[e.length]; });
     }

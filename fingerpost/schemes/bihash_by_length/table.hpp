@@ -70,7 +70,7 @@ class bihash {
     void check(const layout_check& in) {
         log_buckets_ = static_cast<unsigned>(std::bit_width(buckets_.size())) - 1;
         in.require(std::has_single_bit(buckets_.size()) && log_buckets_ <= most_log_buckets, buckets_.data(),
-                   "buckets have another size");
+                   "wrong number of buckets");
         for (const bucket& b : buckets_.span()) {
             in.require(b.log_pages <= most_log_pages, &b, "a bucket has too many pages");
             in.leads_into(pool_, b.place, std::size_t{1} << b.log_pages, &b);

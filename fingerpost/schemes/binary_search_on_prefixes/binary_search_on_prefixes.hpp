@@ -152,25 +152,26 @@ class fib : public laid_out<fib<A, Search>, A> {
     void check(const layout_check& in) {
         count_ = codec_.bytes() < 2 ? 0 : to_u32(codes_.size() / codec_.bytes() / 2, "end points");
         in.require(count_ > 0 && codes_.size() == std::size_t{count_} * 2 * codec_.bytes(), nullptr,
-                   "codes have another size");
+                   "wrong number of codes");
         const std::size_t halves = has_second ? count_ : 0;
         in.require(points_.size() == sizes()[0] && levels_.size() == keys_above() &&
                        front_.size() == front_size() && second_.size() == halves &&
                        run_ends_.size() == halves,
-                   nullptr, "an array has another size than the points");
+                   nullptr, "an array does not match the number of points");
         make_view();
         for (std::size_t i = 0; i + 1 < points_.size(); ++i)
-            in.require((points_[i] ^ bias) <= (points_[i + 1] ^ bias), &points_[i], "points do not ascend");
+            in.require((points_[i] ^ bias) <= (points_[i + 1] ^ bias), &points_[i],
+                       "points are not in ascending order");
         in.require(!(point(count_ - 1) < widen(A::last())), &points_[count_ - 1],
                    "the last point is not the last address");
         for_each_inner([&](key& at, key of_below) {
-            in.require(at == of_below, &at, "a key of a level is none of the level below");
+            in.require(at == of_below, &at, "a key of a level is missing on the level below");
         });
         for_each_slot([&](std::uint32_t& at, std::uint32_t rank) {
-            in.require(at == rank, &at, "a slot of the front has another first point");
+            in.require(at == rank, &at, "a slot of the front has a wrong first point");
         });
         for_each_run([&](std::uint32_t& at, std::uint32_t end) {
-            in.require(at == end, &at, "a run of equal halves ends elsewhere");
+            in.require(at == end, &at, "a run of equal halves has a wrong end");
         });
         for (std::size_t i = 0; i < std::size_t{count_} * 2; ++i)
             in.is_code(codec_, read_code(plain_reads{}, i), &codes_[i * codec_.bytes()]);

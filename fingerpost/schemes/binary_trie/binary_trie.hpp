@@ -176,7 +176,7 @@ class fib : public laid_out<fib<A>, A> {
                 if (child == root)
                     continue;
                 in.require(i < child && child < nodes_.size() && depths[i] < A::bits, &child,
-                           "a node leads to none below it");
+                           "a node has an invalid child");
                 depths[child] = std::max<std::uint8_t>(depths[child], depths[i] + 1);
             }
     }

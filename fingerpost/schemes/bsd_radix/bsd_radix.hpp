@@ -161,15 +161,15 @@ class fib : public laid_out<fib<A>, A> {
             in.require(here.bit < A::bits && here.shift == A::bits - 1 - here.bit, &here,
                        "a node tests bits past the end of an address");
             in.require(is_below(here, here.child[0]) && is_below(here, here.child[1]), &here,
-                       "a node leads to none below it");
+                       "a node has an invalid child");
             in.require(here.parent == nil ||
                            (here.parent < inners_.size() && inners_[here.parent].bit < here.bit),
-                       &here, "a node leads up to none above it");
-            in.require(here.masks == nil || here.masks < masks_.size(), &here, "a node leads to no mask");
+                       &here, "a node has an invalid parent");
+            in.require(here.masks == nil || here.masks < masks_.size(), &here, "a node has an invalid mask");
         }
         for (std::size_t i = 0; i < leaves_.size(); ++i) {
             const std::uint32_t up = leaves_[i].parent;
-            in.require(up == nil || up < inners_.size(), &leaves_[i], "a leaf leads up to no node");
+            in.require(up == nil || up < inners_.size(), &leaves_[i], "a leaf has an invalid parent");
         }
         check_list(in, leaves_);
         check_list(in, masks_);
@@ -189,7 +189,7 @@ class fib : public laid_out<fib<A>, A> {
             in.require(
                 of[i].length <= A::bits &&
                     (of[i].next == nil || (of[i].next < of.size() && of[of[i].next].length < of[i].length)),
-                &of[i], "a list leads to no shorter length");
+                &of[i], "lengths in a list do not decrease");
     }
 
     template <class Read>

@@ -121,10 +121,10 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
         const std::size_t blocks = blocks_.size() / inspector_type::bytes_of_block;
         in.require(blocks >= inspector_type::root_blocks &&
                        blocks * inspector_type::bytes_of_block == blocks_.size(),
-                   nullptr, "blocks have another size");
+                   nullptr, "wrong number of blocks");
         set_view(blocks);
         const std::size_t codes = codes_.size() / codec_.bytes();
-        in.require(codes * codec_.bytes() == codes_.size() && codes > 0, nullptr, "codes have another size");
+        in.require(codes * codec_.bytes() == codes_.size() && codes > 0, nullptr, "wrong number of codes");
         for (std::size_t i = 0; i < codes; ++i)
             in.is_code(codec_, code_at(view_, plain_reads{}, i, codec_.bytes()), &codes_[i * codec_.bytes()]);
         std::vector<std::uint8_t> levels(blocks / node_blocks);
@@ -135,7 +135,7 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
             std::size_t child = Layout::child_before(view_, i);
             const std::size_t least = std::max<std::size_t>(i, inspector_type::root_blocks - 1) / node_blocks;
             in.require(children == 0 || (least <= child && level < levels_of<form>), at,
-                       "a block leads to no nodes below it");
+                       "a block has an invalid child");
             for (int left = std::popcount(children); left > 0; --left) {
                 in.leads_into(levels, ++child, 1, at);
                 levels[child] = std::max(levels[child], static_cast<std::uint8_t>(level + 1));

@@ -169,13 +169,13 @@ class chunk_store {
                 continue;
             }
             const std::size_t base = form::base_of(entry);
-            in.require(base > 0 && base < words, &entry, "an entry leads to no ranges");
+            in.require(base > 0 && base < words, &entry, "an entry has invalid ranges");
             const std::size_t first = base + (form::is_xl(entry) ? 1 : 0);
             const std::size_t end =
                 form::is_xl(entry) ? first + 1 + *pool_.at(static_cast<word>(base)) : first + size_of(entry);
-            in.require(end <= words, &entry, "an entry leads outside of the ranges");
+            in.require(end <= words, &entry, "the ranges of an entry are out of bounds");
             const std::vector<word>& wrong = form::is_short(entry) ? not_short : not_long;
-            in.require(wrong[end] == wrong[first], &entry, "a range has a code of no next hop");
+            in.require(wrong[end] == wrong[first], &entry, "a range has an invalid code");
         }
     }
 

@@ -156,15 +156,15 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
     }
 
     void check(const layout_check& in) const {
-        in.require(Blocks ? in_block_ <= X : in_block_ == X, &in_block_, "blocks have another size");
+        in.require(Blocks ? in_block_ <= X : in_block_ == X, &in_block_, "blocks have a wrong size");
         if constexpr (Blocks) {
             in.require(blocks_.size() == ((std::size_t{1} << (X - in_block_)) + 1) / 2 * 2, nullptr,
-                       "there is another number of blocks");
+                       "wrong number of blocks");
             for (const std::uint16_t& number : blocks_.span())
                 in.leads_into(direct_, std::size_t{number} << in_block_, std::size_t{1} << in_block_,
                               &number);
         } else {
-            in.require(direct_.size() == std::size_t{1} << X, nullptr, "the direct table has another size");
+            in.require(direct_.size() == std::size_t{1} << X, nullptr, "the direct table has a wrong size");
         }
         chunks_.check(in, codec_, direct_.span());
     }

@@ -56,12 +56,13 @@ class far_lengths {
     }
     // Required by fib/layout.hpp. Sets contain only lengths in `possible`.
     void check(const layout_check& in, set possible) {
-        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has another size");
+        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has a wrong size");
         for (const std::uint32_t& lengths : root_.span())
-            in.require((lengths & ~possible) == 0, &lengths, "a block leads to no table");
+            in.require((lengths & ~possible) == 0, &lengths, "a block has lengths without a table");
         cells_.check(in);
         for (const auto& slot : cells_.slots().span())
-            in.require((std::bit_cast<set>(slot.value) & ~possible) == 0, &slot, "a cell leads to no table");
+            in.require((std::bit_cast<set>(slot.value) & ~possible) == 0, &slot,
+                       "a cell has lengths without a table");
     }
 
     errc prepare(std::span<const route<A>> routes) noexcept {

@@ -56,19 +56,19 @@ class near_lengths {
     }
     // Required by fib/layout.hpp. Sets contain only lengths in `possible`.
     void check(const layout_check& in, set possible) {
-        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has another size");
+        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has a wrong size");
         std::vector<bool> seen(pages_.size());
         for (const block& b : root_.span()) {
-            in.require((b.lengths & ~possible) == 0, &b, "a block leads to no table");
+            in.require((b.lengths & ~possible) == 0, &b, "a block has lengths without a table");
             if (b.page == pool::nil)
                 continue;
-            in.require(b.page < pages_.size(), &b, "a block leads to no page");
+            in.require(b.page < pages_.size(), &b, "a block has an invalid page");
             if (seen[b.page])
                 continue;
             seen[b.page] = true;
             for (const std::uint16_t& lengths : pages_[b.page].cells)
                 in.require((set{lengths} << root_bits & ~possible) == 0, &lengths,
-                           "a cell leads to no table");
+                           "a cell has lengths without a table");
         }
     }
 

@@ -68,8 +68,7 @@ class open_table {
         keys_ = 0;
         for (const slot& s : slots_.span())
             keys_ += s.is_free() ? 0 : 1;
-        in.require(slots_.size() == 0 || keys_ < slots_.size(), slots_.data(),
-                   "a search in a table does not end");
+        in.require(slots_.size() == 0 || keys_ < slots_.size(), slots_.data(), "a table has no free slot");
     }
 
     // Removes all keys and reserves room for N keys.

@@ -149,7 +149,7 @@ class fib : public laid_out<fib<A>, A> {
             const unsigned length = length_of(here.word);
             in.require(length == 0 ||
                            (here.around < nodes_.size() && length_of(nodes_[here.around].word) < length),
-                       &here, "no shorter route is around a route");
+                       &here, "a route has an invalid cover");
         }
     }
 

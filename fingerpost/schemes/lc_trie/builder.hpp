@@ -63,7 +63,7 @@ class builder {
     // `pos` bits.
     void build(std::size_t first, std::size_t count, unsigned pos, std::size_t node) {
         if (count == 1) {
-            trie[node] = {.at = to_u32(first, "routes that cover no other")};
+            trie[node] = {.at = to_u32(first, "routes that do not cover others")};
             return;
         }
         const unsigned common = common_length(base[first].string, base[first + count - 1].string);

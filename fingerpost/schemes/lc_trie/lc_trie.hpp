@@ -101,20 +101,20 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
                 in.leads_into(base_, here.at, 1, &here);
                 continue;
             }
-            in.require(i < here.at, &here, "a node leads to none below it");
+            in.require(i < here.at, &here, "a node has an invalid child");
             in.leads_into(trie_, here.at, std::size_t{1} << here.branch, &here);
             for (std::size_t child = here.at; child < here.at + (std::size_t{1} << here.branch); ++child) {
-                in.require(done[child] == no_way, &here, "two nodes lead to the same one");
+                in.require(done[child] == no_way, &here, "two nodes have the same child");
                 done[child] = static_cast<std::uint8_t>(bits);
             }
         }
         for (const base_entry<A>& here : base_.span())
             in.require(here.length <= A::bits && (here.chain == no_prefix || here.chain < prefixes_.size()),
-                       &here, "an entry leads to no cover");
+                       &here, "an entry has an invalid cover");
         for (const prefix_entry& here : prefixes_.span())
             in.require(here.shorter == no_prefix ||
                            (here.shorter < prefixes_.size() && prefixes_[here.shorter].length < here.length),
-                       &here, "a cover leads to no shorter one");
+                       &here, "covers in a list do not get shorter");
     }
     void ready(const build_options& options) noexcept {
         if constexpr (A::bits == 32)

@@ -144,7 +144,7 @@ class fib : public laid_out<fib<A>, A> {
         const unsigned end = at.pos + at.bits;
         in.require(at.bits <= nodes<A>::most_bits && end <= above.pos &&
                        (at.to != way::follows || end == above.pos),
-                   where, "a node looks at bits that are not below those above");
+                   where, "a node tests bits that its parent has already used");
         const std::uint32_t words = nodes<A>::words_of(at.bits);
         in.leads_into(nodes_.tnodes, at.offset, words, where);
         for (std::size_t i = at.offset; i < at.offset + words; ++i) {
@@ -156,7 +156,7 @@ class fib : public laid_out<fib<A>, A> {
                        (h.key & low_mask<typename A::value_type>(end)) == 0 &&
                        shift_right(static_cast<typename A::value_type>(h.key ^ above.key), above.pos) ==
                            index,
-                   nodes_.tnodes.at(at.offset), "a node is not what leads to it");
+                   nodes_.tnodes.at(at.offset), "a node does not match its slot");
         for (std::uint32_t i = 0; i < h.slots(); ++i)
             check_below(in, nodes_.child(at.offset, i), at.offset, h, i, taken);
     }

@@ -104,7 +104,7 @@ class fib : public laid_out<fib<A, Next, First>, A> {
     void check(const layout_check& in) const {
         in.require(codewords_.size() == view_type::first_masks &&
                        bases_.size() >= count_groups(view_type::first_masks) && pointers_.size() > 0,
-                   nullptr, "the first level has another size");
+                   nullptr, "the first level has a wrong size");
         checked_chunks checked{std::vector<std::uint8_t>(sparse_.size()),
                                std::vector<std::uint8_t>(dense_.size())};
         for (std::uint32_t i = 0; i < view_type::first_masks; ++i)

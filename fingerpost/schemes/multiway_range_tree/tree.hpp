@@ -212,15 +212,15 @@ class range_tree : public node_store<W> {
                 in.leads_into(nodes_, at, 1, nullptr);
                 const place& here = node_at(at);
                 const unsigned count = edges_of(here);
-                in.require(!seen[at], &here, "two edges lead to a node");
+                in.require(!seen[at], &here, "two edges have the same child");
                 in.require(count > 0 && key_at(here, count - 1) == last, &here,
-                           "the keys of a node do not end at that of its edge");
+                           "the last key of a node differs from its edge");
                 seen[at] = true;
                 for (unsigned i = 0; i < edges; ++i) {
                     const W key = key_at(here, i);
                     in.require(i < count ? here.below[i] != nil && (i == 0 || key_at(here, i - 1) < key)
                                          : key == W{static_cast<value>(~value{0})},
-                               &here, "keys do not ascend");
+                               &here, "keys are not in ascending order");
                     if (i < count)
                         in.is_code(codec, here.word[i] & code_mask, &here);
                     if (i < count && left > 1)

@@ -59,7 +59,7 @@ node_arrays::counts node_arrays::check_blocks(const layout_check& in, const head
     for (std::uint32_t i = 0; i < blocks_of(of.stride); ++i) {
         const block& here = block_at(of.blocks + i);
         in.require(here.children_before == has.children && here.runs_before == has.runs, &here,
-                   "a block counts other bits than there are before it");
+                   "the counts of a block are wrong");
         const auto first_leaf = static_cast<unsigned>(std::countr_one(here.child));
         in.require(has.runs > 0 || first_leaf >= std::min(block_slots, 1u << of.stride) ||
                        static_cast<unsigned>(std::countr_zero(here.run)) <= first_leaf,

@@ -95,7 +95,7 @@ class node_arrays {
         tree.for_each([&](std::uint32_t number, unsigned depth) {
             const header& here = at(number);
             in.require(here.stride >= 1 && here.stride <= widest_stride && depth + here.stride <= A::bits,
-                       &here, "a node looks at no bits, or too many");
+                       &here, "a node has an invalid stride");
             in.leads_into(blocks_, here.blocks, blocks_of(here.stride), &here);
             const counts has = check_blocks(in, here);
             in.leads_into(leaves_, here.leaves, std::size_t{has.runs} * leaf_units_, &here);

@@ -133,7 +133,7 @@ class fib : public laid_out<fib<A, By, BytesPerRoute>, A> {
     void visit(node_visitor<A> each) const { visitor<A>(arrays(), codec_).visit(each); }
 
     void check(const layout_check& in) {
-        in.require(codec_.bytes() >= 2, nullptr, "codes have another size");
+        in.require(codec_.bytes() >= 2, nullptr, "wrong number of codes");
         trie_.arrays().set_leaf_bytes(codec_.bytes());
         trie_.arrays().template check<A>(in, codec_);
     }

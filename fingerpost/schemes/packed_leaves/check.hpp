@@ -65,12 +65,12 @@ inline std::optional<array_fault> check_index(std::span<const std::uint64_t> roo
     for (std::size_t i = 0; i < root.size(); ++i) {
         const std::uint64_t first = std::uint64_t{i} << shift;
         if (!second.mark(root[i], first, first | low_mask<std::uint64_t>(shift)))
-            return array_fault{&root[i], "a root entry leads outside the pages, or to those of another one"};
+            return array_fault{&root[i], "the pages of a root entry are out of bounds or used twice"};
     }
     std::optional<array_fault> found;
     second.each([&](std::size_t page, std::uint64_t from, std::uint64_t to) {
         if (!last.mark(pages[page], from, to))
-            found = {&pages[page], "a page entry leads outside the pages, or to those of another one"};
+            found = {&pages[page], "the pages of a page entry are out of bounds or used twice"};
         return !found;
     });
     if (found)
@@ -79,7 +79,7 @@ inline std::optional<array_fault> check_index(std::span<const std::uint64_t> roo
         const std::uint32_t tree = last_entry::tree_of(pages[page]);
         const std::uint32_t code = last_entry::code_of(pages[page]);
         if (tree == 0 ? !rule.allows(code) : code != 0 || !trees.mark_tree(tree))
-            found = {&pages[page], "a page entry leads to no tree and is no answer"};
+            found = {&pages[page], "a page entry has an invalid tree or answer"};
         return !found;
     });
     return found;
@@ -88,10 +88,10 @@ inline std::optional<array_fault> check_index(std::span<const std::uint64_t> roo
 inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t> codes, std::size_t count,
                                                    const code_rule& rule) {
     if (codes.size() != count)
-        return array_fault{codes.data(), "the root has not as many codes as entries"};
+        return array_fault{codes.data(), "the root has a wrong number of codes"};
     for (const std::uint32_t& code : codes)
         if (code != no_root_code && !rule.allows(code))
-            return array_fault{&code, "a code of the root is no answer"};
+            return array_fault{&code, "a code of the root is invalid"};
     return std::nullopt;
 }
 

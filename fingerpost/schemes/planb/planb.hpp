@@ -200,14 +200,14 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
     void check(const layout_check& in) {
         const std::size_t intervals = codec_.bytes() == 0 ? 0 : answers_.size() / codec_.bytes();
         in.require(codec_.bytes() >= 2 && intervals > 0 && answers_.size() == intervals * codec_.bytes(),
-                   answers_.data(), "answers have another size");
+                   answers_.data(), "wrong number of answers");
         const builder tree(intervals);
         const std::size_t keys = has_tree ? tree.size() : intervals;
         in.require(tree_.size() == keys && (!is_flat || intervals % Keys == 0), tree_.data(),
-                   "keys have another size");
+                   "wrong number of keys");
         if constexpr (has_tree)
             in.require(tree.levels() <= most_levels<Keys> && tree.fits(tree_.span()), tree_.data(),
-                       "an inner key is none of a leaf");
+                       "an inner key is not a key of a leaf");
         make_view();
         const auto nodes = shape();
         in.require(starts || is_flat || nodes.key_at(nodes.leaf_offset() + intervals - 1) == nodes.all_ones,
@@ -224,8 +224,8 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
             for (std::size_t i = nodes.leaf_offset(); i < tree_.size(); ++i)
                 follow(i);
         in.require(starts || before == nodes.all_ones, tree_.data(), "the last key is not the largest");
-        in.require(ascend, tree_.data(), "keys do not ascend");
-        in.require(deep_.ends.size() == deep_.codes.size(), nullptr, "finer codes have another size");
+        in.require(ascend, tree_.data(), "keys are not in ascending order");
+        in.require(deep_.ends.size() == deep_.codes.size(), nullptr, "wrong number of finer codes");
         for (std::size_t i = 0; i < intervals; ++i) {
             const std::uint32_t code = read_code(view_, plain_reads{}, i);
             const auto last = [&] { return is_flat ? nodes.address_of(nodes.key_at(i)) : nodes.last_of(i); };

@@ -144,7 +144,7 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
     }
 
     void check(const layout_check& in) {
-        in.require(codec_.bytes() >= 2, nullptr, "codes have another size");
+        in.require(codec_.bytes() >= 2, nullptr, "wrong number of codes");
         trie_.set_leaf_bytes(codec_.bytes());
         trie_.check(in, codec_);
     }

@@ -96,7 +96,7 @@ class trie {
     // come after it, so one pass finds the levels.
     void check(const layout_check& in, const next_hop_codec& codec) const {
         in.require(direct_.size() == std::size_t{1} << DirectBits, nullptr,
-                   "the direct table has another size");
+                   "the direct table has a wrong size");
         std::vector<std::uint8_t> positions(nodes_.size());
         for (const std::uint32_t& entry : direct_.span()) {
             if ((entry & direct_leaf) != 0) {
@@ -130,14 +130,14 @@ class trie {
         const std::uint32_t children = child_count(here), leaves = leaf_count(here);
         const unsigned next = positions[number] + stride;
         in.require(children == 0 || (here.base1 > number && next < A::bits), &here,
-                   "a node leads to no node of the next level");
+                   "a node has an invalid child");
         in.leads_into(nodes_, here.base1, children, &here);
         for (std::uint32_t i = 0; i < children; ++i)
             positions[here.base1 + i] = std::max(positions[here.base1 + i], static_cast<std::uint8_t>(next));
         in.require(here.vector == ~std::uint64_t{0} ||
                        std::countr_zero(runs_of(here)) <= std::countr_one(here.vector),
                    &here, "a slot has no leaf");
-        in.require(leaf_units_ == 1 || here.base0 % 2 == 0, &here, "leaves lie at an odd place");
+        in.require(leaf_units_ == 1 || here.base0 % 2 == 0, &here, "leaves are at an odd place");
         in.leads_into(leaves_, here.base0, std::size_t{leaves} * leaf_units_, &here);
         for (unsigned i = 0; i < leaves; ++i)
             in.is_code(codec, code_at(here, i), leaves_.at(here.base0 + i * leaf_units_));

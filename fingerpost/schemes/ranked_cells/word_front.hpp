@@ -58,9 +58,9 @@ struct word_arrays {
         const std::size_t count = answers.size() / code_bytes;
         for (const bitmap_word& word : words)
             if (word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
-                return array_fault{&word, "a word leads outside the answers"};
+                return array_fault{&word, "the answers of a word are out of bounds"};
         if (const auto* bad = rule.first_bad(answers.data(), count, code_bytes))
-            return array_fault{bad, "an answer is none"};
+            return array_fault{bad, "an answer is invalid"};
         return std::nullopt;
     }
     template <class Visit>

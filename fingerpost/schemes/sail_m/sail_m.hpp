@@ -107,7 +107,7 @@ class fib : public laid_out<fib<A>, A> {
     void check(const layout_check& in) const {
         in.require(fibs_ > 0 && hops_.size() % fibs_ == 0, nullptr, "FIBs have different numbers of rows");
         table_.check(in, [&](word code, const void* at) {
-            in.require(code <= rows(), at, "a slot has the number of no row");
+            in.require(code <= rows(), at, "a slot has an invalid row number");
         });
     }
 

@@ -99,7 +99,7 @@ template <class A>
 unsigned initial_bits_of(const layout_check& in, const aligned_array<initial_entry>& initial) {
     const auto bits = static_cast<unsigned>(std::bit_width(initial.size())) - 1;
     in.require(std::has_single_bit(initial.size()) && bits < A::bits, nullptr,
-               "the initial array has another size");
+               "the initial array has a wrong size");
     return bits;
 }
 
