@@ -49,8 +49,8 @@
 
 namespace fingerpost::dxr {
 
-// As published for 32 bits and more. Narrow addresses, which only tests use, get the same fraction of their
-// bits.
+// The published sizes for 32 bits and more. Narrow addresses, which only tests use, get the same fraction of
+// their bits.
 template <class A, unsigned X32>
 inline constexpr unsigned chunk_bits = std::max(A::bits * X32 / 32, 1U);
 

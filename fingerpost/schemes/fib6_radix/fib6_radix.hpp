@@ -1,7 +1,7 @@
 // The radix tree of Linux's IPv6 routing: a lookup descends by single bits without comparing keys, then
 // climbs back up.
 //
-// As in any path-compressed trie, there is a node for each route and for each fork. The descent tests one bit
+// There is a node for each route and for each fork, as in any path-compressed trie. The descent tests one bit
 // a node and does not compare keys, so it may take wrong turns if skipped bits differ. It ends at the last
 // node. From there the lookup climbs through the parents and compares the address with the prefix of each
 // node that has a route. The first one that covers the address is the longest match.
@@ -63,7 +63,7 @@ class fib : public laid_out<fib<A>, A> {
     };
     struct node : links {
         value key = 0;
-        // As wide as the key, because files must not contain padding.
+        // Its width is that of the key, because files must not contain padding.
         std::conditional_t<(sizeof(value) > 4), value, std::uint32_t> hop = next_hop::none.id;
 
         next_hop answer() const noexcept { return next_hop{static_cast<std::uint32_t>(hop)}; }

@@ -172,7 +172,7 @@ class fib : public laid_out<fib<A>, A> {
         return done;
     }
     bool has_code(next_hop hop) { return codec_.can_encode(hop) || codec_.add(hop); }
-    // Does nothing if memory is short.
+    // Compacts the tree. Does nothing if memory is short.
     void compact() noexcept {
         (void)or_reason([&] {
             tree_.compact();

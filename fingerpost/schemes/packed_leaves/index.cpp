@@ -56,8 +56,7 @@ void index_tables::pack(tree_store& trees) {
     for (const tree_span& r : spans_)
         all.push_back(r.tree);
     const std::vector<std::uint32_t> now = trees.pack(all);
-    // Of the entries that are neither trees nor answers, none is a multiple of a line, because they contain a
-    // shift.
+    // Entries that are neither trees nor answers contain a shift, so they are not multiples of a line.
     const auto follow_move = [&](std::uint64_t& entry) {
         if (last_entry::is_tree(entry) && entry % line_bytes == 0)
             entry = last_entry::tree(now[last_entry::tree_of(entry) / line_bytes]);

@@ -1,7 +1,7 @@
 // Packed leaves: a multibit trie of three levels over small search trees, whose cache lines hold keys and
 // codes together. A code stands for a next hop.
 //
-// As in PlanB, a lookup finds the interval of an address. Three table steps, with a stride for each table,
+// A lookup finds the interval of an address, as in PlanB. Three table steps, with a stride for each table,
 // lead to a tree of at most a few thousand intervals: two levels of nodes and a leaf. Within a tree, 32 bits
 // distinguish addresses, so a key takes 4 bytes instead of 8, and a cache line also has the codes: 10 keys
 // and 11 codes of two bytes. So the last line of a lookup has its code, and the structure is half as large.

@@ -11,7 +11,7 @@ namespace fingerpost::planb {
 
 inline constexpr std::string_view source = "Zhang et al., PlanB, NSDI 2026";
 
-// A tree with the most levels.
+// A tree with the maximum number of levels.
 template <unsigned Keys>
 inline constexpr std::uint64_t most_intervals = [] {
     std::uint64_t most = Keys;

@@ -1,9 +1,8 @@
 // The AVX-512 batch kernel. It takes the same steps with eight lookups a vector and several vectors in turn.
 //
-// The bitmap and the bases of a node are one load of 16 bytes for each lane; shuffles bring the bitmaps of
-// eight nodes into one register and their bases into another. Lanes that have ended stay at their node and
-// read the same bits again, so that no step tests which lanes continue. The last few unfinished lookups are
-// finished one by one.
+// Each lane loads the bitmap and the bases of a node as 16 bytes. Shuffles collect the bitmaps of eight nodes
+// in one register and their bases in another. Finished lanes stay at their node and read the same bits again,
+// so steps need no masks. The last few unfinished lookups are completed one by one.
 #pragma once
 
 #include <cstddef>
@@ -79,7 +78,7 @@ class wide_lookup {
         const __m512i sixteen = _mm512_slli_epi64(numbers, 4);
         return Node::has_runs ? _mm512_add_epi64(sixteen, _mm512_slli_epi64(numbers, 3)) : sixteen;
     }
-    // The bitmaps of eight nodes, then their bases: base0 in the lower half, base1 in the upper one.
+    // The bitmaps of eight nodes, and their bases with base0 in the lower half and base1 in the upper one.
     static FINGERPOST_INLINE eight_pairs<16> read(const trie_view& view, __m512i at) {
         return {static_cast<const std::byte*>(view.nodes) + offsetof(Node, vector), at};
     }
@@ -95,7 +94,7 @@ class wide_lookup {
         left = _mm512_mask_slli_epi64(left, goes_on, left, stride);
         return bits_of(goes_on);
     }
-    // Writes the codes minus one of the leaves of the lanes `which`.
+    // Writes the code minus one of each leaf for the lanes `which`.
     static FINGERPOST_INLINE void answer(const trie_view& view, __m512i left, __m512i at, __mmask8 which,
                                          std::uint32_t* out) {
         const eight_pairs<16> here = read(view, at);

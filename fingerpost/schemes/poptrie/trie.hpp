@@ -1,8 +1,8 @@
-// The three arrays: how they are filled from intervals, and how ranges get another answer.
+// The three arrays: building from intervals, and changes of ranges.
 //
-// Building and changing are one operation: the contents of slots are made, and a node is packed from its 64
-// slots. If all slots of a node are one leaf, that leaf is returned instead, so the parent drops the node. So
-// the form of a trie depends only on its answers, not on its history.
+// Builds and changes use one operation, which packs a node from the contents of its 64 slots. If all slots
+// have the same leaf, it returns the leaf instead of a node. So the form of a trie depends only on its
+// answers, not on its history.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class trie {
     using slot_content = content<Node>;
     using geometry = slot_geometry<A>;
     using node_array = block_pool<Node, slot_count>;
-    using leaf_array = block_pool<std::uint16_t, 2 * slot_count>; // a leaf is one element or two
+    using leaf_array = block_pool<std::uint16_t, 2 * slot_count>; // a leaf is one or two of these
 
   public:
     template <class Self, class Visit>
@@ -67,7 +67,7 @@ class trie {
             put_entry(direct_[slot], now);
         });
         if (nodes_.sparse() || leaves_.sparse())
-            (void)or_reason([this] { // does nothing without memory for a copy
+            (void)or_reason([this] { // best effort: memory may be short
                 copy_into_exact_arrays();
                 return errc::ok;
             });
@@ -92,8 +92,8 @@ class trie {
         return leaf_array::rounded(leaf_count(in) * leaf_units_) * 2;
     }
 
-    // See fib/layout.hpp. FIBs are saved as they were built, before any change. Then the children of a node
-    // come after it, so one pass finds the levels.
+    // Required by fib/layout.hpp. FIBs are saved as built, before any change, so the children of a node come
+    // after it, and one pass finds the levels.
     void check(const layout_check& in, const next_hop_codec& codec) const {
         in.require(direct_.size() == std::size_t{1} << DirectBits, nullptr,
                    "the direct table has a wrong size");
@@ -111,7 +111,7 @@ class trie {
     }
 
   private:
-    // Walks through the intervals in order; the current one contains the next address.
+    // Reads the intervals in order. The current one contains the next address.
     struct interval_reader {
         const interval_list<A>& list;
         const next_hop_codec& codec;
@@ -161,7 +161,7 @@ class trie {
         return all;
     }
 
-    // Returns the new content of a slot; `old` is its present content.
+    // Returns the new content of a slot; `old` is its current content.
     slot_content patched(const slot_content& old, const geometry& in, unsigned slot,
                          std::span<const address_range<A>> ranges, std::uint32_t code) {
         const bool is_whole = !(in.first_of(slot) < ranges[0].first) && !(ranges[0].last < in.last_of(slot));
@@ -188,7 +188,7 @@ class trie {
         all.vector = from.below.vector;
         const Node* child = nodes_.at(from.below.base1);
         std::uint64_t runs = runs_of(from.below);
-        unsigned number = 0; // runs that have begun so far
+        unsigned number = 0; // number of runs so far
         std::uint32_t code = 0;
         for (unsigned slot = 0; slot < slot_count; ++slot, runs >>= 1) {
             if ((runs & 1) != 0)
@@ -201,7 +201,8 @@ class trie {
         return all;
     }
 
-    // The node of these slots, or the leaf that they all are. Takes over the blocks of `old`.
+    // Packs these slots into a node, or returns the leaf that all of them have. Takes over the blocks of
+    // `old`.
     slot_content packed(const slots& all, const Node* old) {
         const std::uint64_t runs = all.runs();
         if (all.vector == 0 && std::has_single_bit(runs)) {
@@ -232,7 +233,7 @@ class trie {
             std::memcpy(leaves_.at(in.base0 + 2 * number), &code, sizeof code);
     }
 
-    // Allocates blocks for a node's children and leaves; uses those of `old` if they have the same size.
+    // Allocates blocks for a node's children and leaves, or uses those of `old` if they have the same size.
     void take_blocks(Node& made, const Node* old) {
         const std::uint32_t children = child_count(made), leaves = leaf_count(made) * leaf_units_;
         const std::uint32_t had_children = old != nullptr ? child_count(*old) : 0;
@@ -274,7 +275,7 @@ class trie {
         release_blocks(old);
     }
 
-    // An entry of the direct table has 31 bits for a code; a larger code gets a node with one leaf.
+    // An entry of the direct table has 31 bits for a code. A larger code gets a node with one leaf.
     std::uint32_t entry_of(const slot_content& now) {
         if (!now.is_node && now.code < direct_leaf)
             return now.code | direct_leaf;
@@ -306,7 +307,7 @@ class trie {
         entry = entry_of(now);
     }
 
-    // Copies all blocks, each node's before those of its children, into arrays without a free element.
+    // Copies all blocks, each node's before those of its children, into arrays without free elements.
     void copy_into_exact_arrays() {
         node_array nodes;
         leaf_array leaves;

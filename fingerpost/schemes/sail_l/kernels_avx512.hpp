@@ -1,7 +1,7 @@
-// SAIL_L with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap. Lanes that
-// have their answer are masked out.
+// SAIL_L with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap. Finished
+// lanes are masked out.
 //
-// A gather loads each slot separately, and the slots of a chunk only after the slot that leads to it. So a
+// A gather loads each slot separately, and a chunk's slots only after the slot that leads to the chunk. So a
 // FIB may be patched meanwhile, as chunked_table.hpp explains.
 #pragma once
 
@@ -21,7 +21,7 @@ using namespace gathers;
 
 constexpr std::size_t group_lanes = 16;
 
-// Takes one step for every lane whose slot leads to a chunk. `left` has the bits not used yet.
+// Takes one step for every lane with a chunk. `left` has the unused bits.
 FINGERPOST_INLINE void step(const word* chunks, __m512i& now, __m512i& left) {
     const __m512i place = _mm512_or_si512(_mm512_slli_epi32(now, 8), _mm512_srli_epi32(left, 24));
     now = _mm512_mask_i32gather_epi32(now, _mm512_movepi32_mask(now), place, chunks, sizeof(word));

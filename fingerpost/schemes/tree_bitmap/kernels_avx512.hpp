@@ -1,10 +1,10 @@
 // The AVX-512 batch kernel. It takes the same steps with eight lookups a vector and several vectors in turn.
 //
-// In nodes with bitmaps of up to 64 bits, each bitmap is in one word. Addresses are kept complemented. Let v
-// be the bits of a step: external << (63 - v) has the bit of v at the top and otherwise only the bits below,
-// whose number is the child's place. The prefixes that cover v are not read from a table but computed by
-// shifts. Each step keeps the last node with a match; the bits before that match are counted once, at the
-// end.
+// For nodes with bitmaps of up to 64 bits, each of which is one word. Addresses are stored complemented. Let
+// v be the bits of a step: external << (63 - v) has the bit of v at the top and only the bits below it after
+// that, and the number of these bits is the child's place. The prefixes that cover v are computed with shifts
+// instead of a table. Each step records the last node with a match; the bits before that match are counted
+// once, at the end.
 #pragma once
 
 #include <cstddef>
@@ -67,12 +67,12 @@ class wide_node {
   public:
     FINGERPOST_INLINE wide_node(const void* nodes, __m512i offsets) : all_(nodes, offsets) {}
 
-    // The bits above may belong to other fields.
+    // The bits above the bitmap may be other fields.
     FINGERPOST_INLINE __m512i internal() const { return all_.template word<0>(); }
     FINGERPOST_INLINE __m512i internal_alone() const {
         return has_words ? internal() : _mm512_and_si512(internal(), broadcast((1ull << (slots % 64)) - 1));
     }
-    // The bitmap at the top of the word, with zeros below.
+    // The bitmap, moved to the top of the word, with zeros below.
     FINGERPOST_INLINE __m512i external() const {
         if constexpr (has_words)
             return all_.template word<1>();
@@ -93,9 +93,9 @@ class wide_node {
 
     static FINGERPOST_INLINE __m512i offsets(__m512i numbers) { return eight::offsets(numbers); }
     static FINGERPOST_INLINE std::uint32_t number(std::uint64_t offset) { return eight::number(offset); }
-    // Bit 2^l + v / 2^(Stride - l) for each length l below the stride, where v are the first bits of the
-    // complement of `left`. Up to three bits of v select one of 8 bits. For four bits the result is among
-    // bits 16 to 31, the last of which belongs to a complement of 0.
+    // Returns the bits 2^l + v / 2^(Stride - l) for each length l below the stride, where v is the first bits
+    // of the complement of `left`. Up to three bits of v select one of 8 bits. For four bits, the result is
+    // in bits 16 to 31; bit 31 is for a complement of 0.
     static FINGERPOST_INLINE __m512i ancestors(__m512i left) {
         constexpr unsigned kept = Stride < 4 ? 0xff : 0xffff;
         const auto of = [](unsigned turned) FINGERPOST_LAMBDA {
@@ -121,19 +121,19 @@ template <unsigned Stride, input_form Form, unsigned Groups>
 class wide_lookup {
     using nodes = wide_node<Stride>;
     struct walks {
-        __m512i at;   // the offset of a node
-        __m512i left; // the address bits left there
-        __m512i best; // the last places with a match, as one word
+        __m512i at;   // node offsets
+        __m512i left; // remaining address bits
+        __m512i best; // last places with a match, each in one word
         __mmask8 has_best;
     };
-    // The first remaining bits, as far as any step uses them; an offset has 33 bits.
+    // The remaining bits that a step uses. An offset has 33 bits.
     static constexpr std::uint64_t looked_at = 0xffull << 56;
 
   public:
     static constexpr unsigned lanes = 8 * Groups;
 
-    // Calls rest(lane, node, position) for unfinished lookups. It writes the answer if there is a match from
-    // that node on; otherwise the answer so far stays.
+    // Calls rest(lane, node, position) for unfinished lookups. It writes the answer if it finds a match from
+    // that node on; otherwise it leaves the previous answer.
     template <class Rest>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         next_hop* out, Rest rest) {
@@ -165,7 +165,7 @@ class wide_lookup {
 
   private:
     // Returns a mask of the lanes that continue. Lanes that have not entered stay at their node, which may be
-    // a free one.
+    // unused.
     static FINGERPOST_INLINE unsigned step(const trie_view& view, __mmask8 entered, walks& w) {
         const nodes here(view.nodes, w.at);
         const __m512i below = _mm512_sllv_epi64(here.external(), _mm512_srli_epi64(w.left, 64 - Stride));
@@ -189,7 +189,7 @@ class wide_lookup {
         const __m512i below = _mm512_sllv_epi64(here.external(), _mm512_srli_epi64(best, 64 - Stride));
         const __mmask8 end = _mm512_test_epi64_mask(here.internal(), broadcast(1));
         const __mmask8 outer = end & _mm512_movepi64_mask(below);
-        // All bits below the highest match, by copying it down; for an outer route all internal bits.
+        // All bits below the highest match, by copying it down; all internal bits for an external match.
         __m512i found = _mm512_and_si512(here.internal(), nodes::ancestors(best));
         unroll<Stride>([&](auto doubled) FINGERPOST_LAMBDA {
             found = _mm512_or_si512(found, _mm512_srli_epi64(found, 1u << doubled.value));

@@ -1,27 +1,26 @@
-// Split nodes: a tree bitmap with strides of 8, in which the search reads only external bitmaps.
+// Split nodes: a tree bitmap with strides of 8, in which the descent reads only external bitmaps.
 //
-// A lookup never needs both the bits that tell where a child is and the bits that tell which routes end in a
-// node. So these are in different arrays, and of the internal nodes a lookup mostly reads one, at its end:
+// A lookup never needs the bits of a node's children and the bits of its routes together. So they are in
+// different arrays, and a lookup usually reads only one internal node, at the end:
 //
 //      initial array    [ 2^k entries: node | next hop ]
 //                            |
 //                            v
 //      search nodes     [ 64 bits | below | internal ]  four times, 64 bytes: one cache line
 //                                    |        |
-//         children side by side  <---+        +--->  internal nodes  [ 256 bits | results ]  40 bytes
+//         children, adjacent     <---+        +--->  internal nodes  [ 256 bits | results ]  40 bytes
 //         or, in an end node, next hops                                            |
-//                                                    next hops side by side  <-----+
+//                                                    next hops, adjacent     <-----+
 //
 // Each of the four parts of an external bitmap has its own offset, so a step reads 16 bytes and counts the
 // bits of one word. A node without routes in its internal bitmap has no internal node.
 //
-// Lookup: one dependent load for the initial array, one a node, and then an external result. Otherwise it
-// reads the internal node of the last node that has one; if that has no match, the one before it, and so on:
-// the answer of a short route is not pushed down.
-// Update: none; a change needs a new build. The bits and blocks that change are those of unsplit nodes, and
-// their apply() shows how.
-// Memory: 64 bytes a node, 40 an internal node, 4 a route, 8 an entry of the initial array.
-// Limits: 2^31 - 1 nodes and routes; addresses of up to 64 bits, and of 128; all next hop ids.
+// Lookup: one dependent load for the initial array and one for each node. If there is no external result, it
+// reads the last internal node on the path. If that has no match, it reads the one before, and so on, because
+// the answers of short routes are not pushed down. Update: not supported; a live table rebuilds the FIB. It
+// would change the same bits and blocks as apply() of unsplit nodes. Memory: 64 bytes a node, 40 an internal
+// node, 4 a route, 8 an entry of the initial array. Limits: 2^31 - 1 nodes and routes; addresses of up to 64
+// bits, and of 128; any next hop id.
 #pragma once
 
 #include <algorithm>
@@ -82,7 +81,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
     void check(const layout_check& in);
     void ready(const build_options& options) noexcept { kernels_ = &kernels_of(options.isa).split; }
 
-    // For visit(): a node put together again, and what is stored elsewhere.
+    // For visit(): a node with all of its parts, as if it were not split.
     whole_node at(std::uint32_t number) const noexcept {
         const segment& head = search_[number].quarters[0];
         const internal_node& inner = internal_[head.inner()];
@@ -153,7 +152,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
         return sum;
     }
 
-    // How much of each array has been handed out.
+    // Number of elements of each array that have been allocated.
     struct used {
         std::uint32_t search = 0;
         std::uint32_t internal = 1;

@@ -1,8 +1,7 @@
-// The batch kernel for AVX-512, with the steps through split nodes: eight lookups a vector, several vectors
-// in turn.
+// The AVX-512 batch kernel for split nodes, with eight lookups a vector and several vectors in turn.
 //
-// A step loads one segment of 16 bytes for each lane, which never crosses a cache line. It keeps the last two
-// internal nodes on the way. At the end each lookup without the result of an end node tests these, one by
+// A step loads one segment of 16 bytes for each lane, which never crosses a cache line. It records the last
+// two internal nodes on the path. At the end, lookups without the result of an end node test these one by
 // one.
 #pragma once
 
@@ -23,7 +22,7 @@ class wide_split_lookup {
     using eight = eight_nodes<sizeof(segment)>;
 
     struct walks {
-        __m512i at; // of the last segment of a node; the others are before it
+        __m512i at; // last segment of a node; the others are before it
         __m512i left;
         __m512i result; // of an end node
         __mmask8 has_result;
@@ -32,8 +31,8 @@ class wide_split_lookup {
   public:
     static constexpr unsigned lanes = 8 * Groups;
 
-    // find(inner, slot, hop) tests an internal node. whole(lane) looks an address up from the beginning and
-    // writes the answer: few lookups need more than two internal nodes.
+    // find(inner, slot, hop) tests an internal node. whole(lane) repeats a lookup from the root and writes
+    // the answer, because few lookups need more than two internal nodes.
     template <class Find, class Whole>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         next_hop* out, Find find, Whole whole) {

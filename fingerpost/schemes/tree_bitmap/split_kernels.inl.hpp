@@ -1,7 +1,7 @@
 // Body of the kernels for split nodes, compiled once for each instruction set.
 //
-// A lookup goes down through the segments of search nodes and records the internal nodes on its way. Without
-// a result in an end node, it reads these from the last one up.
+// A lookup descends through the segments of search nodes and records the internal nodes on its path. If no
+// end node has a result, it reads these from the bottom up.
 #pragma once
 
 #include <bit>
@@ -17,14 +17,14 @@
 namespace fingerpost::tree_bitmap {
 namespace {
 
-// For an address without a node.
+// The node for addresses that have none.
 constexpr search_node nothing_split{};
 
 FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
     return static_cast<unsigned>(std::popcount(bits));
 }
 
-// Whether an internal node has a match for a slot; if so, `hop` is set to that of the longest one.
+// Returns whether an internal node has a match for a slot, and sets `hop` to the next hop of the longest one.
 FINGERPOST_INLINE bool find_inner(const trie_view& view, std::uint32_t inner, unsigned slot, next_hop& hop) {
     const internal_node& at = view.internals[inner];
     const auto& covering = ancestors<search_node::stride>[slot];
@@ -45,8 +45,7 @@ struct split_walker {
         const search_node* here;
         next_hop hop;
         std::uint32_t outer; // the result of an end node
-        std::uint32_t depth; // the number of recorded internal nodes; a node without one writes but does not
-                             // count
+        std::uint32_t depth; // number of recorded internal nodes; nodes without one write but do not count
         std::uint32_t inner[Most + 1];
         std::uint8_t slots[Most + 1];
     };

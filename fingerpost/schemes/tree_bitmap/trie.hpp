@@ -1,4 +1,4 @@
-// The nodes and results of a tree bitmap: how they are filled, changed and copied.
+// The nodes and results of a tree bitmap: building, changes and copies.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace fingerpost::tree_bitmap {
 template <unsigned Stride>
 inline constexpr ancestor_table<Stride> ancestors = make_ancestors<Stride>();
 
-// The internal bits and then the external ones, without the mark of an end node, which is no route.
+// The internal bits followed by the external ones, without the mark of an end node, which is not a route.
 template <unsigned Stride>
 auto words_of(const node<Stride>& n) noexcept {
     auto internal = n.internal;
@@ -30,8 +30,8 @@ auto words_of(const node<Stride>& n) noexcept {
               std::copy(internal.bits.begin(), internal.bits.end(), words.begin()));
     return words;
 }
-// The bit of a node that stands for the longest match of a slot, and how it leads to the result; of no words
-// if there is none.
+// The bit of a node for the longest match of a slot, and the count that gives the result. The count has no
+// words if there is no match.
 struct node_match {
     matched_bit bit{};
     bit_count counted{};
@@ -58,7 +58,8 @@ next_hop read_result(Read&& read, const next_hop* results, std::uint32_t place) 
 }
 
 // The nodes below the initial array. A node is identified by its number in the pool; the root of an entry is
-// a block of one node. Lengths count from the top of the address; `depth` is the length of a node's prefix.
+// a block of one node. `depth` is the length of a node's prefix, and lengths count from the top of the
+// address.
 template <class A, unsigned Stride>
 class trie {
   public:
@@ -92,10 +93,10 @@ class trie {
         visit("nodes", of.nodes_);
         visit("results", of.results_);
     }
-    // From the node that the first `depth` bits lead to; `hop` is the answer if no node has a match.
+    // Looks up from the node for the first `depth` bits. `hop` is the answer if no node has a match.
     template <class Read>
     next_hop find(Read&& read, std::uint32_t number, unsigned depth, A a, next_hop hop) const {
-        std::uint32_t result = no_node; // the place of the longest match so far
+        std::uint32_t result = no_node; // place of the longest match so far
         for (;; depth += Stride) {
             const node_type& here = read(nodes_.data(), number);
             const unsigned slot = slot_of(a, depth);
@@ -139,14 +140,14 @@ class trie {
         });
     }
 
-    // Makes the root of an entry from its routes, in prefix order, none of them shorter than `depth`.
+    // Makes the root of an entry from its routes, in prefix order, none of which is shorter than `depth`.
     errc add_root(std::span<const route<A>> inside, unsigned depth, std::uint32_t& root) noexcept {
         root = nodes_.allocate(1);
         return root == nodes_.nil ? std::exchange(root, no_node),
                nodes_.shortage(1) : fill(root, inside, depth);
     }
 
-    // Gives a route a next hop, below the entry whose root is at `depth`.
+    // Sets the next hop of a route below the entry with this root, which is at `depth`.
     errc announce(std::uint32_t& root, unsigned depth, const prefix<A>& where, next_hop hop) noexcept {
         if (root == no_node) {
             root = nodes_.allocate(1);
@@ -198,7 +199,7 @@ class trie {
         return tidy(root, depth, where.base, std::span(way).first(above), number);
     }
 
-    // Copies the nodes below `root` and their results to a trie that has room; returns the new root.
+    // Copies the nodes below `root` and their results to a trie with enough room. Returns the new root.
     std::uint32_t copy_to(trie& to, std::uint32_t root) const noexcept {
         const std::uint32_t made = to.nodes_.allocate(1);
         copy_node(root, to, made);
@@ -242,7 +243,7 @@ class trie {
         return errc::ok;
     }
 
-    // Sets the bits first, because they tell how many results and children there are and where each one goes.
+    // Sets the bits first, because they determine the number and the places of the results and children.
     errc fill(std::uint32_t number, std::span<const route<A>> inside, unsigned depth) noexcept {
         node_type made{};
         bool is_end = true;
@@ -298,7 +299,7 @@ class trie {
         n.results = moved;
         return errc::ok;
     }
-    // A bit of one of the two bitmaps that is a route; `place` is that of its result.
+    // A bit of one of the two bitmaps is a route. `place` is that of the route's result.
     using bitmap_of = slot_bitmap<slots> node_type::*;
     errc put(std::uint32_t number, bitmap_of bitmap, unsigned bit, std::uint32_t place,
              next_hop hop) noexcept {
@@ -351,7 +352,7 @@ class trie {
         return errc::ok;
     }
 
-    // Turns an end node into a node with children: each of its external routes gets a node of its own.
+    // Turns an end node into a node with children: each external route gets a separate node.
     errc begin_children(std::uint32_t number) noexcept {
         node_type n = at(number);
         const std::uint32_t children = n.external.count();
@@ -376,7 +377,7 @@ class trie {
         *nodes_.at(number) = n;
         return errc::ok;
     }
-    // The reverse, if all children are lone routes or there are none.
+    // Reverses begin_children(). All children must be lone routes, or there must be none.
     errc end_children(std::uint32_t number) noexcept {
         node_type n = at(number);
         const std::uint32_t children = n.external.count();
@@ -405,7 +406,7 @@ class trie {
         made.results = result;
         return made;
     }
-    // A route that ends where the node begins, and nothing else.
+    // Whether the node has only the route with the node's own prefix.
     static bool is_lone_route(const node_type& n) noexcept {
         const node_type lone = lone_route(0);
         return n.internal == lone.internal && n.external == lone.external;
@@ -414,7 +415,7 @@ class trie {
         return std::all_of(nodes_.at(n.children), nodes_.at(n.children) + child_count(n), is_lone_route);
     }
 
-    // From a node that has lost something up to the first one that stays as it is.
+    // Simplifies nodes from one that has lost an element up to the first one that stays the same.
     errc tidy(std::uint32_t& root, unsigned depth, A base, std::span<const std::uint32_t> above,
               std::uint32_t number) noexcept {
         for (;;) {

@@ -13,8 +13,8 @@
 
 namespace fingerpost::tree_bitmap {
 
-// The initial array is the root, even if it has one entry. The next hops of a node count as a node of their
-// own, and so does an internal node if nodes are split; `Trie` tells which of them have one.
+// The initial array is the root, even if it has one entry. The next hops of a node are shown as a separate
+// node, and an internal node of split nodes is too. `Trie` gives the number of the internal node.
 template <class A, unsigned Stride, class Trie>
 class visitor {
     static constexpr bool is_split = !std::is_same_v<Trie, trie<A, Stride>>;

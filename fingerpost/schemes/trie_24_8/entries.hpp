@@ -9,7 +9,7 @@
 
 namespace fingerpost::trie_24_8 {
 
-// Not for 32 bits, for which dir_24_8 is the same.
+// Not for 32 bits, where dir_24_8 is the same.
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     if constexpr (A::bits != 32) {

@@ -1,5 +1,5 @@
-// The kernels of the trie by instruction set, with plain pointers to the arrays that
-// fib/parts/multibit/level_view.hpp explains.
+// The kernels of the trie, and plain pointers to the arrays, which fib/parts/multibit/level_view.hpp
+// explains.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,8 @@
 
 namespace fingerpost::trie_24_8 {
 
-// They look up whole groups of IPv6 addresses in entries of 2 or 4 bytes, write codes minus one, and return
-// how many addresses they took. Every entry of the chunks must lie less than 2^31 entries behind the first
-// one.
+// Kernels look up whole groups of IPv6 addresses in entries of 2 or 4 bytes, write codes minus one, and
+// return the number of addresses. The chunks must have fewer than 2^31 entries.
 using group_kernel = std::size_t (*)(const void* root, const void* chunks, const void* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
 // Indexed by the entry size. Null for instruction sets without gathers.

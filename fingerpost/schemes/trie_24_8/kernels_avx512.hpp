@@ -1,9 +1,9 @@
 // The trie with gathers, level by level: 16 addresses a vector, four vectors in turn, so that 64 loads of a
 // level overlap.
 //
-// A vector takes part in a level only while one of its lanes is at an entry that leads on: that is one branch
-// for 16 addresses. Vectors hold the first 64 bits of the addresses, five levels. The few lanes that need
-// more bits finish byte by byte.
+// A vector takes part in a level only while one of its lanes has a group to descend to, which is one branch
+// for 16 addresses. Vectors hold the first 64 bits of the addresses, which are five levels. The few lanes
+// that need more bits finish byte by byte.
 #pragma once
 
 #include <bit>
@@ -27,8 +27,8 @@ constexpr std::size_t group_lanes = 16;
 constexpr std::size_t address_bytes = 16;
 constexpr unsigned gathered_levels = 5;
 
-// From an entry that leads to a group for the bits from 64 on. The last byte of an address comes first in
-// memory.
+// Continues from an entry with a group for the bits after the first 64. The last byte of an address comes
+// first in memory.
 template <unsigned Bytes>
 std::uint32_t finish(const void* chunks, std::uint32_t entry, const unsigned char* address) {
     using word = std::conditional_t<Bytes == 2, std::uint16_t, std::uint32_t>;
@@ -45,8 +45,8 @@ FINGERPOST_INLINE void look_up_groups(const void* root, const void* chunks, cons
                                       std::uint32_t* out) {
     using entries = sixteen_entries<Bytes>;
     __m512i now[Groups];
-    __m512i left[Groups];  // the bits not used yet, the next ones at the top
-    __m512i after[Groups]; // and those after them
+    __m512i left[Groups];  // remaining bits, the next ones at the top
+    __m512i after[Groups]; // the bits after those
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
         constexpr std::size_t g = group.value;
         const leading_words words = load_group<true>(in + g * group_lanes * address_bytes);
