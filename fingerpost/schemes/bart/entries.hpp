@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "bart",
-                               .summary = "trie of octets with two bitsets a node, paths compressed",
+                               .summary = "path-compressed trie of octets with two bitsets in each node",
                                .source = "Gaissmaier, bart (Go); after Knuth's allotment routing table",
                                .vectorised = true})};
     return schemes;

@@ -13,7 +13,8 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "bihash_by_length",
-         .summary = "one hash table of pages of four entries for all lengths, probed longest first",
+         .summary =
+             "one hash table for all lengths, in pages of four entries, probed from the longest length",
          .source = "VPP's IPv6 FIB over bihash_24_8"})};
     return schemes;
 }

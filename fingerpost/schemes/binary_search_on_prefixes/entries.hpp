@@ -17,12 +17,12 @@ std::span<const scheme_entry<A>> entries() noexcept {
         make_entry<A, fib<A>>(
             {.name = "binary_search_on_prefixes",
              .summary =
-                 "search among the sorted end points of all routes: multiway, a front array of 16 bits",
+                 "multiway search among the sorted end points of all routes, with a 16-bit front array",
              .source = source,
              .vectorised = true}),
         make_entry<A, fib<A, search::binary>>(
             {.name = "binary_search_on_prefixes:binary",
-             .summary = "ablation: the same points searched by halves, no front array",
+             .summary = "ablation: plain binary search among the points, without a front array",
              .source = source,
              .role = scheme_role::ablation}),
     };

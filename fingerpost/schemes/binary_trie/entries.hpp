@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "binary_trie",
-                               .summary = "one bit a step; the textbook structure",
+                               .summary = "one bit at each step; the textbook structure",
                                .source = "Fredkin, Trie Memory, CACM 1960"})};
     return schemes;
 }

@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "bsd_radix",
-         .summary = "Sklower's radix tree: down by bits, one comparison, back through masks",
+         .summary = "Sklower's radix tree: descends by bits, compares once, backtracks through masks",
          .source = "Sklower, A tree-based packet routing table for Berkeley Unix, 1991"})};
     return schemes;
 }

@@ -16,7 +16,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{
         make_entry<A, fib<A>>(
             {.name = "cp_trie",
-             .summary = "multibit trie in bitmaps with cumulative counts, 16 bits and then 8 a level",
+             .summary = "multibit trie of bitmaps with cumulative counts, 16 bits and then 8 bits a level",
              .source = source,
              .vectorised = true}),
         make_entry<A, fib<A, line_layout>>(

@@ -39,7 +39,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
                                        .large_when_empty = A::bits >= 32}),
             make_entry<A, fib<A, 20, true>>(
                 {.name = "dxr:split",
-                 .summary = "variant: a direct table on 20 bits in blocks, equal ones stored once",
+                 .summary = "variant: a direct table on 20 bits, in blocks that are stored once if equal",
                  .source = "FreeBSD's fib_dxr",
                  .role = scheme_role::ablation,
                  .widest = 32,

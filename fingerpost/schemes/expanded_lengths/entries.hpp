@@ -17,14 +17,15 @@ std::span<const scheme_entry<A>> entries() noexcept {
         "the program for levels reconstructed from section 6";
     static constexpr auto most = length_store<A>::most_codes - 1;
     static constexpr std::array schemes{
-        make_entry<A, fib<A>>({.name = "expanded_lengths",
-                               .summary = "routes expanded to a few lengths, which are hashed and halved",
-                               .source = source,
-                               .most_next_hops = most,
-                               .vectorised = true}),
+        make_entry<A, fib<A>>(
+            {.name = "expanded_lengths",
+             .summary = "routes expanded to a few hashed lengths, with binary search on the lengths",
+             .source = source,
+             .most_next_hops = most,
+             .vectorised = true}),
         make_entry<A, hybrid<A>>(
             {.name = "expanded_lengths:hybrid",
-             .summary = "variant: hash tables at 1/4, 1/2 and 3/4 of the address, tries between",
+             .summary = "variant: hash tables at 1/4, 1/2 and 3/4 of the address, tries between them",
              .source = "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999; "
                        "reconstructed from section 7",
              .role = scheme_role::ablation}),

@@ -13,8 +13,8 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "fib6_radix",
-         .summary = "radix tree of Linux' IPv6 routing: down by bits, back up comparing prefixes",
-         .source = "Sklower, BSD radix tree, 1991; Linux fib6 as Bernat, IPv6 route lookup on Linux, 2017"})};
+         .summary = "radix tree of Linux's IPv6 routing: descends by bits, then climbs and compares prefixes",
+         .source = "Sklower, BSD radix tree, 1991; Linux fib6 as described by Bernat, 2017"})};
     return schemes;
 }
 

@@ -16,7 +16,8 @@ std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{
         make_entry<A, fib<A>>(
             {.name = "lc_trie",
-             .summary = "level- and path-compressed trie over sorted routes, half of the children in use",
+             .summary =
+                 "level- and path-compressed trie over sorted routes, with half of the children in use",
              .source = source,
              .vectorised = true}),
         make_entry<A, fib<A, 25>>({.name = "lc_trie:quarter",

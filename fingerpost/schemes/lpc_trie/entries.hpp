@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "lpc_trie",
-         .summary = "trie of Linux' IPv4 routing: nodes as wide as their routes fill, found by turning back",
+         .summary = "trie of Linux's IPv4 routing: strides adapt to the routes, and lookups backtrack",
          .source = "Nilsson, Karlsson, LC-tries, JSAC 1999; Linux fib_trie"})};
     return schemes;
 }

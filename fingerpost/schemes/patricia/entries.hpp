@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "patricia",
-         .summary = "path-compressed binary trie, checked on the way down",
+         .summary = "path-compressed binary trie, with keys compared on the way down",
          .source = "after Morrison, PATRICIA, JACM 1968, with keys compared on the way down"})};
     return schemes;
 }

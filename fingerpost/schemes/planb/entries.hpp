@@ -72,7 +72,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
         make_entry<A, fib<A, search::b_tree>>(
             {.name = "planb:b_tree",
              .summary =
-                 "ablation: the flat B-tree that the paper starts from, which may end at an inner node",
+                 "ablation: the paper's initial flat B-tree, in which lookups may end at an inner node",
              .source = source,
              .role = scheme_role::ablation,
              .vectorised = true}),

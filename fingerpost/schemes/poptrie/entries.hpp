@@ -16,12 +16,12 @@ std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{
         make_entry<A, fib<A, 18>>(
             {.name = "poptrie",
-             .summary = "multibit trie with two bitmaps a node, direct pointing by 18 bits",
+             .summary = "multibit trie with two bitmaps in each node, direct pointing with 18 bits",
              .source = source,
              .vectorised = true,
              .large_when_empty = A::bits > 18}),
         make_entry<A, fib<A, 16>>({.name = "poptrie:16",
-                                   .summary = "variant: direct pointing by 16 bits",
+                                   .summary = "variant: direct pointing with 16 bits",
                                    .source = source,
                                    .role = scheme_role::ablation,
                                    .vectorised = true}),

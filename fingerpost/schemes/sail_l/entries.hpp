@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "sail_l",
-         .summary = "leaf-pushed arrays for 16 bits and then 8 a level, chunks by number",
+         .summary = "leaf-pushed arrays for 16 bits and then 8 bits a level, with numbered chunks",
          .source = "Yang et al., SAIL, SIGCOMM 2014",
          .vectorised = true})};
     return schemes;

@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "sail_m",
-         .summary = "sail_l over the routes of several FIBs, with a row of next hops each",
+         .summary = "sail_l over the routes of several FIBs, with rows of their next hops",
          .source = "Yang et al., SAIL, SIGCOMM 2014, reconstructed from its description"})};
     return schemes;
 }

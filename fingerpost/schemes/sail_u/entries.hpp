@@ -15,7 +15,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
         static constexpr std::array schemes{make_entry<A, fib<A>>(
             {.name = "sail_u",
              .summary =
-                 "SAIL with bitmaps for the lengths 6, 12, 18 and 24, one word of them written by a change",
+                 "SAIL with bitmaps for the lengths 6, 12, 18 and 24, of which a change writes one word",
              .source = "Yang et al., SAIL, SIGCOMM 2014",
              .widest = 32,
              .most_next_hops = (std::uint64_t{1} << 28) - 2,

@@ -16,7 +16,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
         static constexpr std::array schemes{make_entry<A, fib<A>>(
             {.name = "trie_24_8",
              .summary = "direct table on the first 24 bits, then groups of 256 entries for 8 bits each",
-             .source = "as in DPDK's rte_lpm6 and rte_fib6",
+             .source = "DPDK's rte_lpm6 and rte_fib6",
              .vectorised = true,
              .large_when_empty = A::bits >= 64})};
         return schemes;
