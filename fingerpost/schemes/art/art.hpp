@@ -60,16 +60,16 @@ class fib : public laid_out<fib<A>, A> {
     next_hop find(Read&& read, A a) const {
         std::array<std::size_t, (A::bits + stride - 1) / stride> way;
         auto rest = cursor_of(a);
-        unsigned depth = 0; // in nodes
-        entry found = node_bit | table_.root();
-        for (; is_node(found); ++depth) {
+        unsigned depth = 0; // number of nodes above
+        entry content = node_bit | table_.root();
+        for (; is_node(content); ++depth) {
             way[depth] =
-                std::size_t{found & ~node_bit} * node::entries + fringe + rest.template take<stride>();
-            found = read_entry(read, way[depth], depth);
+                std::size_t{content & ~node_bit} * node::entries + fringe + rest.template take<stride>();
+            content = read_entry(read, way[depth], depth);
         }
-        for (--depth; found == no_route && depth-- > 0;)
-            found = read_entry(read, above(way[depth]), depth);
-        return found == no_route ? next_hop::none : read(table_.routes(), found - 1);
+        for (--depth; content == no_route && depth-- > 0;)
+            content = read_entry(read, above(way[depth]), depth);
+        return content == no_route ? next_hop::none : read(table_.routes(), content - 1);
     }
 
     // Needs no affected ranges: the heap order gives the entries of a route.
@@ -150,14 +150,14 @@ class fib : public laid_out<fib<A>, A> {
     // The list of unfinished lookups is updated without a branch, because the depth of an address is hard to
     // predict.
     void look_up_block(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        const entry* const all = entries();
+        const entry* const first_entry = entries();
         const std::size_t root = std::size_t{table_.root()} * node::entries;
         std::array<std::size_t, block> place;
-        std::array<entry, block> found;
+        std::array<entry, block> contents;
         std::array<std::uint8_t, block> going;
         for (std::size_t i = 0; i < in.size(); ++i) {
             place[i] = root + table<A>::fringe_of(in[i], 0);
-            __builtin_prefetch(&all[place[i]]);
+            __builtin_prefetch(&first_entry[place[i]]);
             going[i] = static_cast<std::uint8_t>(i);
         }
         std::size_t left = in.size();
@@ -165,32 +165,32 @@ class fib : public laid_out<fib<A>, A> {
             std::size_t still = 0;
             for (std::size_t i = 0; i < left; ++i) {
                 const std::uint8_t lane = going[i];
-                const entry here = all[place[lane]];
-                found[lane] = here;
-                if (is_node(here))
-                    place[lane] =
-                        std::size_t{here & ~node_bit} * node::entries + table<A>::fringe_of(in[lane], depth);
-                __builtin_prefetch(&all[place[lane]]);
+                const entry content = first_entry[place[lane]];
+                contents[lane] = content;
+                if (is_node(content))
+                    place[lane] = std::size_t{content & ~node_bit} * node::entries +
+                                  table<A>::fringe_of(in[lane], depth);
+                __builtin_prefetch(&first_entry[place[lane]]);
                 going[still] = lane;
-                still += here >> 31;
+                still += content >> 31;
             }
             left = still;
         }
         for (std::size_t i = 0; i < in.size(); ++i)
-            out[i] = found[i] != no_route ? table_.routes()[found[i] - 1] : lookup(in[i]);
+            out[i] = contents[i] != no_route ? table_.routes()[contents[i] - 1] : lookup(in[i]);
     }
 
     // `place` numbers the entries of all nodes consecutively.
     template <class Read>
     entry read_entry(Read&& read, std::size_t place, unsigned depth) const {
-        const entry found = read(entries(), place);
+        const entry content = read(entries(), place);
         read.tell([&](auto& step) {
             step.looks_at(depth * stride, stride);
             step.key = place % fringe;
-            if (found == no_route)
+            if (content == no_route)
                 step.misses();
         });
-        return found;
+        return content;
     }
     const entry* entries() const noexcept { return table_.nodes()->heap.data(); }
     // The entry of the prefix that is one bit shorter, in the same node.

@@ -9,7 +9,7 @@
 namespace fingerpost::art {
 
 struct arrays {
-    const entry* entries; // of all nodes
+    const entry* entries; // entries of all nodes
     const next_hop* routes;
     std::uint32_t root;
 };

@@ -86,12 +86,12 @@ class table {
             *routes_.at(heap(end)[at] - 1) = hop;
             return errc::ok;
         }
-        const std::uint32_t made = routes_.allocate(1);
-        if (made == routes_.nil)
+        const std::uint32_t route_number = routes_.allocate(1);
+        if (route_number == routes_.nil)
             return routes_.shortage(1);
-        *routes_.at(made) = hop;
+        *routes_.at(route_number) = hop;
         heap(end)[0] += at == 1 ? 0u : 1u;
-        allot(heap(end), at, heap(end)[at], entry_of_route(made));
+        allot(heap(end), at, heap(end)[at], entry_of_route(route_number));
         return errc::ok;
     }
 
@@ -150,28 +150,28 @@ class table {
     bool has_own(std::uint32_t number, unsigned at) const noexcept {
         return heap(number)[at] != inherited(number, at);
     }
-    // Replaces `old` by `route` in an entry and below it. Stops at entries with other content, which belong
-    // to longer routes.
-    static void allot(heap_type& heap, unsigned at, entry old, entry given) noexcept {
+    // Replaces `old` by `route_entry` in an entry and below it. Stops at entries with other content, which
+    // belong to longer routes.
+    static void allot(heap_type& heap, unsigned at, entry old, entry route_entry) noexcept {
         if (heap[at] != old)
             return;
-        heap[at] = given;
+        heap[at] = route_entry;
         if (at < fringe) {
-            allot(heap, 2 * at, old, given);
-            allot(heap, 2 * at + 1, old, given);
+            allot(heap, 2 * at, old, route_entry);
+            allot(heap, 2 * at + 1, old, route_entry);
         }
     }
 
     // Makes a child below a fringe entry. The entry's own route, if any, becomes entry 1 of the child.
     errc begin_node(std::uint32_t above, unsigned at) noexcept {
-        const std::uint32_t made = nodes_.allocate(1);
-        if (made == nodes_.nil)
+        const std::uint32_t child = nodes_.allocate(1);
+        if (child == nodes_.nil)
             return nodes_.shortage(1);
         if (has_own(above, at)) {
-            allot(heap(made), 1, no_route, heap(above)[at]);
+            allot(heap(child), 1, no_route, heap(above)[at]);
             --heap(above)[0];
         }
-        heap(above)[at] = made | node_bit;
+        heap(above)[at] = child | node_bit;
         ++heap(above)[0];
         return errc::ok;
     }
@@ -183,8 +183,8 @@ class table {
     }
 
     std::uint32_t copy_node(std::uint32_t from, table& to) const noexcept {
-        const std::uint32_t made = to.nodes_.allocate(1);
-        heap_type& copy = to.heap(made);
+        const std::uint32_t copy_number = to.nodes_.allocate(1);
+        heap_type& copy = to.heap(copy_number);
         const heap_type& old = heap(from);
         copy[0] = old[0];
         for (unsigned at = 1; at < node::entries; ++at) {
@@ -196,12 +196,12 @@ class table {
             else
                 copy[at] = copy_route(old[at], to);
         }
-        return made;
+        return copy_number;
     }
     entry copy_route(entry old, table& to) const noexcept {
-        const std::uint32_t made = to.routes_.allocate(1);
-        *to.routes_.at(made) = *routes_.at(old - 1);
-        return entry_of_route(made);
+        const std::uint32_t route_number = to.routes_.allocate(1);
+        *to.routes_.at(route_number) = *routes_.at(old - 1);
+        return entry_of_route(route_number);
     }
 
     block_pool<node, 1> nodes_;

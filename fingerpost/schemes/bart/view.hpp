@@ -33,7 +33,7 @@ struct node {
     bitset prefixes;
     bitset children;
     std::uint32_t first = 0; // number of the first child; the top bit is set if there are prefixes
-    std::uint32_t ranks = 0; // of the children
+    std::uint32_t ranks = 0; // ranks of the child bits
     std::uint32_t hops = 0;  // number of the first next hop
     std::uint32_t prefix_ranks = 0;
 
@@ -69,7 +69,7 @@ struct child {
     static constexpr std::uint32_t fringe = 0xffffffff;
 
     std::uint32_t to = fringe;
-    next_hop hop = next_hop::none; // of a leaf or a fringe
+    next_hop hop = next_hop::none; // next hop of a leaf or a fringe
 
     FINGERPOST_INLINE constexpr bool is_node() const noexcept { return (to & leaf_bit) == 0; }
     FINGERPOST_INLINE constexpr bool is_fringe() const noexcept { return to == fringe; }

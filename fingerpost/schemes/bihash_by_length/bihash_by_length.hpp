@@ -55,9 +55,9 @@ class fib : public laid_out<fib<A>, A> {
     template <class Read>
     next_hop find(Read&& read, A a) const {
         for (const unsigned length : lengths_)
-            if (const next_hop found = table_.find(read, a.value & network_mask<A>(length), length);
-                found != next_hop::none)
-                return found;
+            if (const next_hop hop = table_.find(read, a.value & network_mask<A>(length), length);
+                hop != next_hop::none)
+                return hop;
         return next_hop::none;
     }
 
@@ -98,14 +98,14 @@ class fib : public laid_out<fib<A>, A> {
     // The roots are the lengths in use, each with its routes as children, and the buckets with their pages,
     // which a search for any address may read.
     void visit(node_visitor<A> each) const {
-        std::vector<shown_route> all;
+        std::vector<shown_route> shown_routes;
         table_.for_each([&](const entry& e) {
             const std::uint32_t h = table_.hash(e.key, e.length);
             const page* const first = table_.pages_of(*table_.bucket_of(h), h).first;
-            all.push_back({prefix<A>::make(A{e.key}, e.length), e.hop,
-                           static_cast<std::uint64_t>(first - table_.pages()) * sizeof(page)});
+            shown_routes.push_back({prefix<A>::make(A{e.key}, e.length), e.hop,
+                                    static_cast<std::uint64_t>(first - table_.pages()) * sizeof(page)});
         });
-        std::sort(all.begin(), all.end(), [](const shown_route& a, const shown_route& b) {
+        std::sort(shown_routes.begin(), shown_routes.end(), [](const shown_route& a, const shown_route& b) {
             return a.where.length != b.where.length ? a.where.length > b.where.length : a.where < b.where;
         });
         std::size_t done = 0;
@@ -123,7 +123,7 @@ class fib : public laid_out<fib<A>, A> {
                       to.numbers.push_back({"length", length});
                   }});
             for (std::size_t k = 0; k < count_[length]; ++k)
-                visit_route(all[done++], k, each);
+                visit_route(shown_routes[done++], k, each);
         }
         const auto show = [&](std::string_view part, std::uint64_t bytes) {
             each({.first = A::first(), .last = A::last(), .kind = part, .part = part, .bytes = bytes});
@@ -150,24 +150,24 @@ class fib : public laid_out<fib<A>, A> {
     struct shown_route {
         prefix<A> where;
         next_hop hop;
-        std::uint64_t offset; // of the pages to search
+        std::uint64_t offset; // offset of the pages to search
     };
-    static void visit_route(const shown_route& one, std::uint64_t slot, node_visitor<A> each) {
+    static void visit_route(const shown_route& item, std::uint64_t slot, node_visitor<A> each) {
         const auto show = [&](node_contents& to) {
-            show_key(one.where, to);
-            add_answer(to, 0, one.hop);
+            show_key(item.where, to);
+            add_answer(to, 0, item.hop);
         };
-        auto shown = hashed_entry(one.where, "route", "pages", one.offset);
+        auto shown = hashed_entry(item.where, "route", "pages", item.offset);
         shown.level = 1;
         shown.slot = slot;
         shown.contents = show;
         each(shown);
     }
     errc fill(const routes<A>& table, const hash_key& key) {
-        auto made = table_type::make(key, table.size());
-        if (!made)
-            return made.error();
-        table_ = std::move(*made);
+        auto new_table = table_type::make(key, table.size());
+        if (!new_table)
+            return new_table.error();
+        table_ = std::move(*new_table);
         for (const route<A>& r : table.sorted()) {
             if (const errc failure = table_.set(r.where, r.hop); failure != errc::ok)
                 return failure;
@@ -178,18 +178,18 @@ class fib : public laid_out<fib<A>, A> {
         return errc::ok;
     }
     errc make_anew() {
-        auto made = table_type::make(table_.key(), table_.size());
-        if (!made)
-            return made.error();
+        auto new_table = table_type::make(table_.key(), table_.size());
+        if (!new_table)
+            return new_table.error();
         errc failure = errc::ok;
         table_.for_each([&](const entry& e) {
             if (failure == errc::ok)
-                failure = made->set(prefix<A>::make(A{e.key}, e.length), e.hop);
+                failure = new_table->set(prefix<A>::make(A{e.key}, e.length), e.hop);
         });
         if (failure != errc::ok)
             return failure;
-        made->trim();
-        table_ = std::move(*made);
+        new_table->trim();
+        table_ = std::move(*new_table);
         return errc::ok;
     }
     void list_lengths() {

@@ -82,17 +82,17 @@ class bihash {
     // Makes a table for N routes with one to two routes a bucket. Throws std::length_error for more than 2^27
     // routes.
     static expected<bihash> make(const hash_key& key, std::size_t routes) {
-        bihash made;
-        made.key_ = key;
-        made.log_buckets_ = log_buckets_for(routes);
-        check_size(made.log_buckets_, most_log_buckets, "buckets");
-        auto buckets = aligned_array<bucket>::make(std::size_t{1} << made.log_buckets_);
+        bihash table;
+        table.key_ = key;
+        table.log_buckets_ = log_buckets_for(routes);
+        check_size(table.log_buckets_, most_log_buckets, "buckets");
+        auto buckets = aligned_array<bucket>::make(std::size_t{1} << table.log_buckets_);
         if (!buckets)
             return unexpected{buckets.error()};
-        made.buckets_ = std::move(*buckets);
-        if (made.pool_.allocate(1) == pool_type::nil)
-            return unexpected{made.pool_.shortage(1)};
-        return made;
+        table.buckets_ = std::move(*buckets);
+        if (table.pool_.allocate(1) == pool_type::nil)
+            return unexpected{table.pool_.shortage(1)};
+        return table;
     }
 
     std::uint32_t hash(value key, unsigned length) const noexcept {
@@ -115,11 +115,11 @@ class bihash {
         return {pool_.at(b.place) + page_in(hash, b.log_pages), 1};
     }
     static next_hop find_in(const run& in, value key, unsigned length) noexcept {
-        next_hop found = next_hop::none;
+        next_hop hop = next_hop::none;
         for (const page* p = in.first; p != in.first + in.pages; ++p)
             for (const entry& e : *p)
-                found = e.key == key && e.length == length ? e.hop : found;
-        return found;
+                hop = e.key == key && e.length == length ? e.hop : hop;
+        return hop;
     }
     template <class Read>
     next_hop find(Read&& read, value key, unsigned length) const {
@@ -131,7 +131,7 @@ class bihash {
         });
         const run in = pages_of(b, h);
         read(pool_.data(), static_cast<std::size_t>(in.first - pool_.data()), in.pages);
-        const next_hop found = find_in(in, key, length);
+        const next_hop hop = find_in(in, key, length);
         read.tell([&](auto& step) {
             step.looks_at(0, length);
             step.compares_keys(number_in_step(A{key}), {});
@@ -139,10 +139,10 @@ class bihash {
                 for (const entry& e : in.first[i])
                     if (e.hop != next_hop::none)
                         step.held.push_back(number_in_step(A{e.key}));
-            if (found == next_hop::none)
+            if (hop == next_hop::none)
                 step.misses();
         });
-        return found;
+        return hop;
     }
 
     // Sets the next hop of a new or existing route. Returns errc::capacity if its bucket cannot grow.
@@ -171,10 +171,10 @@ class bihash {
     void remove(const prefix<A>& where) noexcept {
         const std::uint32_t h = hash(where.base.value, where.length);
         bucket& b = buckets_[hash_key::bucket(h, buckets_.size())];
-        entry* const gone = find_entry(b, h, where);
-        if (gone == nullptr)
+        entry* const e = find_entry(b, h, where);
+        if (e == nullptr)
             return;
-        *gone = entry{};
+        *e = entry{};
         --size_;
         if (--b.entries == 0) {
             pool_.release(b.place, 1U << b.log_pages);
@@ -236,13 +236,13 @@ class bihash {
     }
     // Writes an entry to the first empty place. Returns false if its page, or every page of a linear bucket,
     // is full.
-    bool put(page* pages, const bucket& b, std::uint32_t h, const entry& one) const noexcept {
+    bool put(page* pages, const bucket& b, std::uint32_t h, const entry& new_entry) const noexcept {
         const std::size_t from = b.linear != 0 ? 0 : page_in(h, b.log_pages);
         const std::size_t to = b.linear != 0 ? std::size_t{1} << b.log_pages : from + 1;
         for (std::size_t i = from; i < to; ++i)
             for (entry& e : pages[i])
                 if (e.hop == next_hop::none) {
-                    e = one;
+                    e = new_entry;
                     return true;
                 }
         return false;
@@ -258,12 +258,14 @@ class bihash {
                            .linear = std::uint8_t{linear},
                            .entries = b.entries};
         page* const pages = pool_.at(place);
-        bool all = true;
-        const auto add = [&](const entry& e) { all = all && put(pages, moved, hash(e.key, e.length), e); };
+        bool all_fit = true;
+        const auto add = [&](const entry& e) {
+            all_fit = all_fit && put(pages, moved, hash(e.key, e.length), e);
+        };
         for_each_of(b, add);
         if (more != nullptr)
             add(*more);
-        if (!all) {
+        if (!all_fit) {
             pool_.release(place, 1U << log_pages);
             return false;
         }
@@ -275,13 +277,13 @@ class bihash {
         const unsigned log_pages = b.log_pages;
         for (unsigned step = 1; step <= 3; ++step) {
             const bool linear = b.linear != 0 || step == 3;
-            const unsigned wanted = linear ? log_pages + 1 : log_pages + step;
-            if (wanted > most_log_pages) {
+            const unsigned new_log_pages = linear ? log_pages + 1 : log_pages + step;
+            if (new_log_pages > most_log_pages) {
                 if (linear)
                     return errc::capacity;
                 continue;
             }
-            const auto moved = move_to(b, wanted, linear, &more);
+            const auto moved = move_to(b, new_log_pages, linear, &more);
             if (!moved)
                 return moved.error();
             if (*moved)

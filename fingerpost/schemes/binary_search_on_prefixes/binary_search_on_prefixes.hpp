@@ -210,10 +210,10 @@ class fib : public laid_out<fib<A, Search>, A> {
 
     bool allocate() noexcept {
         const auto make = [](auto& array, std::size_t size) {
-            auto made = std::remove_reference_t<decltype(array)>::make(size);
-            if (made)
-                array = std::move(*made);
-            return made.has_value();
+            auto new_array = std::remove_reference_t<decltype(array)>::make(size);
+            if (new_array)
+                array = std::move(*new_array);
+            return new_array.has_value();
         };
         const std::size_t halves = has_second ? count_ : 0;
         return make(points_, sizes()[0]) && make(levels_, keys_above()) && make(front_, front_size()) &&

@@ -108,9 +108,9 @@ class fib : public laid_out<fib<A>, A> {
         if (const errc failure = built.fill(table.sorted()); failure != errc::ok)
             return unexpected{failure};
         const std::size_t used = built.nodes_.size();
-        const std::size_t wanted = std::min(used + used / 4 + 64 * A::bits, most_nodes);
-        if (!built.nodes_.reserve(wanted))
-            return unexpected{built.nodes_.shortage(wanted)};
+        const std::size_t capacity = std::min(used + used / 4 + 64 * A::bits, most_nodes);
+        if (!built.nodes_.reserve(capacity))
+            return unexpected{built.nodes_.shortage(capacity)};
         built.retired_.reserve(used / 16 + 64 * A::bits);
         return built;
     }
@@ -121,7 +121,7 @@ class fib : public laid_out<fib<A>, A> {
     }
 
     errc apply(const change<A>& c) noexcept {
-        const errc done = set(c, [this](std::uint32_t gone) { nodes_.release(gone); });
+        const errc done = set(c, [this](std::uint32_t number) { nodes_.release(number); });
         if (done == errc::ok)
             bit_trie::compact(nodes_);
         return done;
@@ -129,12 +129,12 @@ class fib : public laid_out<fib<A>, A> {
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
         if (room() < needs(c))
             return errc::capacity;
-        return set(c, [&](std::uint32_t gone) { retired_.push(gone, version); });
+        return set(c, [&](std::uint32_t number) { retired_.push(number, version); });
     }
     std::size_t room() const noexcept { return std::min(nodes_.room(), retired_.room()); }
     static std::size_t needs(const change<A>& c) noexcept { return c.where.length; }
     void reclaim(std::uint64_t version) noexcept {
-        retired_.release_before(version, [this](std::uint32_t gone) { nodes_.release(gone); });
+        retired_.release_before(version, [this](std::uint32_t number) { nodes_.release(number); });
     }
 
     // The state of a lookup during its descent: the remaining bits are left-aligned.
@@ -149,14 +149,14 @@ class fib : public laid_out<fib<A>, A> {
     template <class Read>
     bool step(walk& w, Read&& read) const {
         // Never written here. The cast is needed because C++20 has no atomic_ref of a const type.
-        node& here = const_cast<node&>(*w.at);
+        node& n = const_cast<node&>(*w.at);
         const auto bit = static_cast<unsigned>(w.rest >> top_bit);
         // Offset from the child to the next hop, which is stored after both children.
         (void)read(w.at->child, bit, 3 - bit);
-        const next_hop hop = std::atomic_ref(here.hop).load(std::memory_order_relaxed);
+        const next_hop hop = std::atomic_ref(n.hop).load(std::memory_order_relaxed);
         if (hop != next_hop::none)
             w.best = hop;
-        const std::uint32_t next = std::atomic_ref(here.child[bit]).load(std::memory_order_acquire);
+        const std::uint32_t next = std::atomic_ref(n.child[bit]).load(std::memory_order_acquire);
         if (next == root)
             return false;
         w.rest = static_cast<value>(w.rest << 1);
@@ -185,27 +185,27 @@ class fib : public laid_out<fib<A>, A> {
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
     void visit_below(std::uint32_t at, const prefix<A>& where, unsigned slot, node_visitor<A> each) const {
-        const node& here = nodes_[at];
+        const node& n = nodes_[at];
         each({.first = where.first(),
               .last = where.last(),
               .level = where.length,
-              .kind = here.hop == next_hop::none ? "node" : "route",
+              .kind = n.hop == next_hop::none ? "node" : "route",
               .part = "nodes",
               .bytes = sizeof(node),
-              .children = bit_trie::children_of(here),
+              .children = bit_trie::children_of(n),
               .offset = std::uint64_t{at} * sizeof(node),
               .slot = slot,
               .first_bit = where.length,
               .bits = where.length < A::bits ? 1u : 0u,
               .contents = [&](node_contents& to) {
-                  if (here.hop != next_hop::none)
-                      to.answers = {{0, here.hop}};
-                  to.numbers = {{"child 0", here.child[0]}, {"child 1", here.child[1]}};
+                  if (n.hop != next_hop::none)
+                      to.answers = {{0, n.hop}};
+                  to.numbers = {{"child 0", n.child[0]}, {"child 1", n.child[1]}};
               }});
         for (unsigned bit = 0; bit < 2; ++bit)
-            if (here.child[bit] != root) {
+            if (n.child[bit] != root) {
                 const A half = bit == 0 ? where.first() : where.last();
-                visit_below(here.child[bit], prefix<A>::make(half, where.length + 1u), bit, each);
+                visit_below(n.child[bit], prefix<A>::make(half, where.length + 1u), bit, each);
             }
     }
 
@@ -223,11 +223,11 @@ class fib : public laid_out<fib<A>, A> {
         for (const route<A>& r : sorted) {
             way.length = std::min<unsigned>(common_length(last, r.where.base), way.length);
             for (; way.length < r.where.length; ++way.length) {
-                const std::uint32_t made = nodes_.allocate();
-                if (made == nodes_.nil)
+                const std::uint32_t child = nodes_.allocate();
+                if (child == nodes_.nil)
                     return nodes_.shortage();
-                nodes_[way.nodes[way.length]].child[bit_at(r.where.base, way.length)] = made;
-                way.nodes[way.length + 1] = made;
+                nodes_[way.nodes[way.length]].child[bit_at(r.where.base, way.length)] = child;
+                way.nodes[way.length + 1] = child;
             }
             nodes_[way.nodes[way.length]].hop = r.hop;
             last = r.where.base;
@@ -269,21 +269,21 @@ class fib : public laid_out<fib<A>, A> {
     errc extend(const change<A>& c, const path& way) noexcept {
         std::uint32_t below = root;
         for (unsigned at = c.where.length; at > way.length; --at) {
-            const std::uint32_t made = nodes_.allocate();
-            if (made == nodes_.nil) {
+            const std::uint32_t number = nodes_.allocate();
+            if (number == nodes_.nil) {
                 const errc reason = nodes_.shortage();
                 while (below != root) {
-                    const node gone = nodes_[below];
+                    const node old = nodes_[below];
                     nodes_.release(below);
-                    below = gone.child[0] | gone.child[1];
+                    below = old.child[0] | old.child[1];
                 }
                 return reason;
             }
             if (at == c.where.length)
-                nodes_[made].hop = c.after;
+                nodes_[number].hop = c.after;
             else
-                nodes_[made].child[bit_at(c.where.base, at)] = below;
-            below = made;
+                nodes_[number].child[bit_at(c.where.base, at)] = below;
+            below = number;
         }
         store_child(way.nodes[way.length], bit_at(c.where.base, way.length), below);
         return errc::ok;

@@ -153,19 +153,17 @@ class fib : public laid_out<fib<A>, A> {
             return to >> 1 < (is_leaf(to) ? leaves_.size() : inners_.size());
         };
         in.require(root_ == nil || is_link(root_), nullptr, "the root is not a node");
-        const auto is_below = [&](const inner& here, link to) {
-            return is_link(to) && (is_leaf(to) || here.bit < inners_[to >> 1].bit);
+        const auto is_below = [&](const inner& n, link to) {
+            return is_link(to) && (is_leaf(to) || n.bit < inners_[to >> 1].bit);
         };
         for (std::size_t i = 0; i < inners_.size(); ++i) {
-            const inner& here = inners_[i];
-            in.require(here.bit < A::bits && here.shift == A::bits - 1 - here.bit, &here,
+            const inner& n = inners_[i];
+            in.require(n.bit < A::bits && n.shift == A::bits - 1 - n.bit, &n,
                        "a node tests bits past the end of an address");
-            in.require(is_below(here, here.child[0]) && is_below(here, here.child[1]), &here,
-                       "a node has an invalid child");
-            in.require(here.parent == nil ||
-                           (here.parent < inners_.size() && inners_[here.parent].bit < here.bit),
-                       &here, "a node has an invalid parent");
-            in.require(here.masks == nil || here.masks < masks_.size(), &here, "a node has an invalid mask");
+            in.require(is_below(n, n.child[0]) && is_below(n, n.child[1]), &n, "a node has an invalid child");
+            in.require(n.parent == nil || (n.parent < inners_.size() && inners_[n.parent].bit < n.bit), &n,
+                       "a node has an invalid parent");
+            in.require(n.masks == nil || n.masks < masks_.size(), &n, "a node has an invalid mask");
         }
         for (std::size_t i = 0; i < leaves_.size(); ++i) {
             const std::uint32_t up = leaves_[i].parent;
@@ -194,13 +192,13 @@ class fib : public laid_out<fib<A>, A> {
 
     template <class Read>
     link child_of(link at, A a, Read& read) const {
-        const inner& here = read(inners_, at >> 1);
-        const unsigned bit = branch(a, here);
+        const inner& n = read(inners_, at >> 1);
+        const unsigned bit = branch(a, n);
         read.tell([&](auto& step) {
-            step.looks_at(here.bit, 1);
+            step.looks_at(n.bit, 1);
             step.key = bit;
         });
-        return here.child[bit];
+        return n.child[bit];
     }
     // The leaf to which the bits of an address lead, from `at` down.
     template <class Read = const plain_reads>
@@ -211,10 +209,10 @@ class fib : public laid_out<fib<A>, A> {
     }
     template <class Read>
     void read_leaf(std::uint32_t l, A a, bool is_match, Read& read) const {
-        const leaf& here = read(leaves_, l);
+        const leaf& n = read(leaves_, l);
         read.tell([&](auto& step) {
-            step.looks_at(0, here.length);
-            step.compares_keys(number_in_step(a), {number_in_step(A{here.key})});
+            step.looks_at(0, n.length);
+            step.compares_keys(number_in_step(a), {number_in_step(A{n.key})});
             if (!is_match)
                 step.misses();
         });
@@ -256,7 +254,7 @@ class fib : public laid_out<fib<A>, A> {
     // The topmost node above a leaf that tests bit `length` or a later one, or nil. It stores the mask of a
     // route of this length.
     std::uint32_t place_of_mask(std::uint32_t parent, unsigned length) const noexcept;
-    void note(std::uint32_t made, unsigned length, std::uint32_t at) noexcept;
+    void note(std::uint32_t mask_number, unsigned length, std::uint32_t at) noexcept;
     // Returns false if a new mask is needed but the pool is full.
     bool note_if_above(std::uint32_t parent, unsigned length) noexcept;
     void forget(std::uint32_t parent, unsigned length) noexcept;

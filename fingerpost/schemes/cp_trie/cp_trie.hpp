@@ -156,8 +156,8 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
   private:
     using inspector_type = inspector<A, Layout, First, Stride>;
 
-    static const layout_kernels& choose(const kernel_set& all) noexcept {
-        return Layout::has_runs ? all.lines : all.split;
+    static const layout_kernels& choose(const kernel_set& set) noexcept {
+        return Layout::has_runs ? set.lines : set.split;
     }
 
     // Writes the root's slot to the first 16 bits, and the slot of each level below to the next eight.
@@ -236,11 +236,11 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
     }
     // The last level with more than 1/50 of all nodes.
     static unsigned usual_levels(std::span<const std::size_t> level_nodes) noexcept {
-        std::size_t all = 0;
+        std::size_t total = 0;
         for (const std::size_t nodes : level_nodes)
-            all += nodes;
+            total += nodes;
         std::size_t usual = level_nodes.size();
-        while (usual > 0 && level_nodes[usual - 1] * 50 <= all)
+        while (usual > 0 && level_nodes[usual - 1] * 50 <= total)
             --usual;
         return static_cast<unsigned>(usual);
     }

@@ -117,9 +117,9 @@ void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* 
 }
 
 template <class Layout, input_form Form>
-constexpr void fill_form(layout_kernels& all) {
-    batch_kernel* batch = all.batch[place_of(Form)];
-    single_kernel* single = all.single[place_of(Form)];
+constexpr void fill_form(layout_kernels& kernels) {
+    batch_kernel* batch = kernels.batch[place_of(Form)];
+    single_kernel* single = kernels.single[place_of(Form)];
     batch[width_place(1)] = look_up_batch<Layout, Form, std::uint8_t>;
     batch[width_place(2)] = look_up_batch<Layout, Form, std::uint16_t>;
     batch[width_place(4)] = look_up_batch<Layout, Form, std::uint32_t>;
@@ -129,11 +129,11 @@ constexpr void fill_form(layout_kernels& all) {
 }
 template <class Layout>
 constexpr layout_kernels make_kernels() {
-    layout_kernels all{};
-    fill_form<Layout, input_form::key64>(all);
-    fill_form<Layout, input_form::ipv6>(all);
-    fill_form<Layout, input_form::ipv4>(all);
-    return all;
+    layout_kernels kernels{};
+    fill_form<Layout, input_form::key64>(kernels);
+    fill_form<Layout, input_form::ipv6>(kernels);
+    fill_form<Layout, input_form::ipv4>(kernels);
+    return kernels;
 }
 
 constinit const kernel_set all_kernels = {make_kernels<split_layout>(), make_kernels<line_layout>()};

@@ -16,7 +16,7 @@
 
 namespace fingerpost::cp_trie {
 
-inline constexpr unsigned slot_bits = 8; // of nodes below the root
+inline constexpr unsigned slot_bits = 8; // stride of the nodes below the root
 inline constexpr unsigned block_slots = 64;
 inline constexpr std::size_t node_blocks = (std::size_t{1} << slot_bits) / block_slots;
 

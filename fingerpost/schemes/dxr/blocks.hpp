@@ -34,7 +34,7 @@ struct block_table {
                 break;
             best = std::move(tried);
         }
-        block_table made;
+        block_table table;
         // One number more than needed, because kernels read two at a time.
         auto numbers = aligned_array<std::uint16_t>::make((best->numbers.size() + 1) & ~std::size_t{1});
         auto entries = aligned_array<word>::make(best->first_of.size() << best->in_block);
@@ -44,10 +44,10 @@ struct block_table {
         for (std::size_t i = 0; i < best->first_of.size(); ++i)
             std::ranges::copy(block_of(direct, best->first_of[i], best->in_block),
                               entries->data() + (i << best->in_block));
-        made.numbers = std::move(*numbers);
-        made.entries = std::move(*entries);
-        made.in_block = best->in_block;
-        return made;
+        table.numbers = std::move(*numbers);
+        table.entries = std::move(*entries);
+        table.in_block = best->in_block;
+        return table;
     }
 
   private:
@@ -56,7 +56,7 @@ struct block_table {
     struct numbering {
         unsigned in_block = 0;
         std::vector<std::uint16_t> numbers{};
-        std::vector<std::uint32_t> first_of{}; // for each number, the first of all equal blocks
+        std::vector<std::uint32_t> first_of{}; // the first of all equal blocks, for each number
 
         std::size_t bytes() const noexcept {
             return numbers.size() * sizeof(std::uint16_t) + (first_of.size() << in_block) * sizeof(word);
@@ -73,9 +73,9 @@ struct block_table {
             std::uint32_t hash;
             std::uint32_t which;
         };
-        numbering made{.in_block = in_block};
-        made.numbers.resize(direct.size() >> in_block);
-        std::vector<block> order(made.numbers.size());
+        numbering result{.in_block = in_block};
+        result.numbers.resize(direct.size() >> in_block);
+        std::vector<block> order(result.numbers.size());
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             std::uint32_t hash = 0;
             for (const word w : block_of(direct, i, in_block))
@@ -93,12 +93,12 @@ struct block_table {
         for (std::size_t i = 0; i < order.size(); ++i) {
             if (i == 0 || !same(order[i - 1], order[i])) {
                 number = i == 0 ? 0 : number + 1;
-                made.first_of.push_back(order[i].which);
+                result.first_of.push_back(order[i].which);
             }
             // Wraps around if there are too many blocks. The caller does not use such a numbering.
-            made.numbers[order[i].which] = static_cast<std::uint16_t>(number);
+            result.numbers[order[i].which] = static_cast<std::uint16_t>(number);
         }
-        return made;
+        return result;
     }
 };
 

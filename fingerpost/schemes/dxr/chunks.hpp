@@ -42,7 +42,7 @@ struct chunk_range {
 template <std::uint32_t Longest>
 struct chunk_sizes {
     static constexpr std::uint32_t exact = 256;
-    static constexpr std::uint32_t steps = 16; // in each doubling
+    static constexpr std::uint32_t steps = 16; // steps in each doubling
     static constexpr bool can_cut = true;
     static constexpr std::size_t smallest_step = 16;
 
@@ -133,13 +133,13 @@ class chunk_store {
             out.push_back({0, form::code_of(entry)});
             return;
         }
-        const std::span<const word> all = words_of(entry);
+        const std::span<const word> words = words_of(entry);
         if (!form::is_short(entry)) {
-            for (const word w : all.subspan(form::is_xl(entry) ? 1 : 0))
+            for (const word w : words.subspan(form::is_xl(entry) ? 1 : 0))
                 out.push_back({w >> form::long_code, w & form::long_mask});
             return;
         }
-        for (const word w : all)
+        for (const word w : words)
             for (const word half : {w & form::half, w >> 16})
                 out.push_back({half >> form::short_code << form::low, half & form::short_code_mask});
         if (out.back() == out[out.size() - 2])
@@ -211,10 +211,10 @@ class chunk_store {
                     anew.shared_[at] = true;
                 continue;
             }
-            const auto made = anew.store(words_of(entry), form::fragments_of(entry));
-            if (!made)
+            const auto new_entry = anew.store(words_of(entry), form::fragments_of(entry));
+            if (!new_entry)
                 return;
-            to = *made;
+            to = *new_entry;
         }
         anew.trim();
         for (word& entry : direct)

@@ -124,7 +124,7 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
         if (!codec_.can_encode(hop) && !codec_.add(hop))
             return errc::capacity;
         const word code = codec_.encode(hop);
-        open_chunk now;
+        open_chunk current;
         for (const address_range<A>& r : c.affected_ranges) {
             const std::size_t last = view_type::chunk_of(r.last);
             for (std::size_t chunk = view_type::chunk_of(r.first); chunk <= last; ++chunk) {
@@ -135,16 +135,16 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
                     direct_[chunk] = form::answer_entry(code);
                     continue;
                 }
-                if (chunk != now.chunk) {
-                    if (const errc failure = close(now); failure != errc::ok)
+                if (chunk != current.chunk) {
+                    if (const errc failure = close(current); failure != errc::ok)
                         return failure;
-                    now.chunk = chunk;
-                    chunks_.read(direct_[chunk], now.ranges);
+                    current.chunk = chunk;
+                    chunks_.read(direct_[chunk], current.ranges);
                 }
-                overwrite(now.ranges, from, to, code);
+                overwrite(current.ranges, from, to, code);
             }
         }
-        if (const errc failure = close(now); failure != errc::ok)
+        if (const errc failure = close(current); failure != errc::ok)
             return failure;
         if (chunks_.sparse())
             chunks_.compact(direct_.span());
@@ -207,16 +207,16 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
         chunks_.trim();
         return errc::ok;
     }
-    errc close(open_chunk& now) {
-        if (now.ranges.empty())
+    errc close(open_chunk& current) {
+        if (current.ranges.empty())
             return errc::ok;
-        word& entry = direct_[now.chunk];
+        word& entry = direct_[current.chunk];
         chunks_.release(entry);
-        const auto made = chunks_.add(now.ranges);
-        if (!made)
-            return made.error();
-        entry = *made;
-        now.ranges.clear();
+        const auto new_entry = chunks_.add(current.ranges);
+        if (!new_entry)
+            return new_entry.error();
+        entry = *new_entry;
+        current.ranges.clear();
         return errc::ok;
     }
     // Writes `code` to the addresses from..to of a chunk. Neighbouring ranges keep different codes.
@@ -240,11 +240,11 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
         ranges.insert(at, in_place.begin(), in_place.begin() + static_cast<std::ptrdiff_t>(count));
     }
 
-    static group_kernel kernel_of(const kernel_set& all) noexcept {
+    static group_kernel kernel_of(const kernel_set& set) noexcept {
         if constexpr (Blocks)
-            return all.bits_20_in_blocks;
+            return set.bits_20_in_blocks;
         else
-            return X == 16 ? all.bits_16 : X == 18 ? all.bits_18 : all.bits_20;
+            return X == 16 ? set.bits_16 : X == 18 ? set.bits_18 : set.bits_20;
     }
     view_type view() const noexcept { return {blocks_.data(), direct_.data(), chunks_.words(), in_block_}; }
 

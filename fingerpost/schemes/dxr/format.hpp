@@ -30,9 +30,9 @@ struct format {
     static_assert(A::bits <= 32 && X >= 1 && X < A::bits);
     static constexpr unsigned rest = A::bits - X;                 // bits after those that choose a chunk
     static constexpr unsigned low = A::bits >= 32 ? 8 : rest / 2; // bits that short starts omit
-    static constexpr unsigned short_start = rest - low;           // bits
-    static constexpr unsigned long_code = 32 - rest;              // bits
-    static constexpr unsigned short_code = 16 - short_start;      // bits
+    static constexpr unsigned short_start = rest - low;           // bits of a short start
+    static constexpr unsigned long_code = 32 - rest;              // bits of a long entry's code
+    static constexpr unsigned short_code = 16 - short_start;      // bits of a short entry's code
     static_assert(short_start >= 1 && short_start <= 10);
 
     static constexpr unsigned fragment_bits = 10;
@@ -44,7 +44,7 @@ struct format {
 
     static constexpr word fragments = low_mask<word>(fragment_bits);
     static constexpr word short_mask = low_mask<word>(short_start - 1);
-    static constexpr word shortest = fragments & ~short_mask; // P
+    static constexpr word shortest = fragments & ~short_mask; // smallest count of a short chunk (P)
     static constexpr word xl = shortest - 1;
     static constexpr word hit = shortest - 2;
     static constexpr std::size_t most_long = shortest - 2; // maximum number without an XL count

@@ -34,7 +34,7 @@ struct range_view {
     const std::uint16_t* blocks; // block numbers; null without blocks
     const word* direct;
     const word* ranges; // word 0 is not part of any chunk; lookups without ranges read it
-    unsigned in_block;  // bits
+    unsigned in_block;  // number of bits
 
     static constexpr std::size_t chunk_of(A a) noexcept {
         return static_cast<std::size_t>(a.value >> form::rest);
@@ -71,8 +71,8 @@ struct range_view {
     word entry_at(std::uint32_t at, std::uint32_t wide, Read&& read = {}) const {
         return read(ranges, at >> 1) >> ((at & 1) << 4) & (form::half | (0 - wide));
     }
-    static word code_in(word found, std::uint32_t wide) noexcept {
-        return found & (form::short_code_mask | ((0 - wide) & form::long_mask));
+    static word code_in(word range_word, std::uint32_t wide) noexcept {
+        return range_word & (form::short_code_mask | ((0 - wide) & form::long_mask));
     }
 
     // Returns the code minus one.
@@ -86,9 +86,9 @@ struct range_view {
         const word sought = key(a, run.wide);
         while (run.count > 1)
             halve(run, sought, read);
-        const word found = entry_at(run.at, run.wide, read);
+        const word range_word = entry_at(run.at, run.wide, read);
         read.tell([&](auto& step) { tell_start(step, sought, {}, run.wide); });
-        return code_in(found, run.wide) - 1;
+        return code_in(range_word, run.wide) - 1;
     }
 
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -101,19 +101,19 @@ struct range_view {
     template <class Read = const plain_reads>
     void halve(range_run& run, word sought, Read&& read = {}) const {
         const std::uint32_t half = run.count / 2, there = run.at + (half << run.wide);
-        const word found = entry_at(there, run.wide, read);
-        read.tell([&](auto& step) { tell_start(step, sought, {start_of(found, run.wide)}, run.wide); });
+        const word range_word = entry_at(there, run.wide, read);
+        read.tell([&](auto& step) { tell_start(step, sought, {start_of(range_word, run.wide)}, run.wide); });
         // A product is used because compilers may turn `?:` into a branch that is often mispredicted.
-        run.at += (found <= sought ? 1U : 0U) * (half << run.wide);
+        run.at += (range_word <= sought ? 1U : 0U) * (half << run.wide);
         run.count -= half;
     }
     static std::uint64_t start_of(word entry, std::uint32_t wide) noexcept {
         return entry >> (wide != 0 ? form::long_code : form::short_code);
     }
     template <class Step>
-    static void tell_start(Step& step, word sought, std::vector<std::uint64_t> found, std::uint32_t wide) {
+    static void tell_start(Step& step, word sought, std::vector<std::uint64_t> starts, std::uint32_t wide) {
         step.looks_at(X, wide != 0 ? form::rest : form::short_start);
-        step.compares_keys(start_of(sought, wide), std::move(found));
+        step.compares_keys(start_of(sought, wide), std::move(starts));
     }
     // All lanes halve their ranges until the longest run has one left.
     void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
@@ -131,8 +131,8 @@ struct range_view {
             for (std::size_t i = 0; i < count; ++i)
                 halve(runs[i], keys[i]);
         for (std::size_t i = 0; i < count; ++i) {
-            const word found = code_in(entry_at(runs[i].at, runs[i].wide), runs[i].wide);
-            out[i] = next_hop{(form::is_hit(entries[i]) ? form::code_of(entries[i]) : found) - 1};
+            const word range_word = code_in(entry_at(runs[i].at, runs[i].wide), runs[i].wide);
+            out[i] = next_hop{(form::is_hit(entries[i]) ? form::code_of(entries[i]) : range_word) - 1};
         }
     }
 };

@@ -46,18 +46,18 @@ class hybrid {
     // Tests pass a lower limit of slots.
     static expected<hybrid> build(const routes<A>& table, const build_options& options = {},
                                   std::size_t most_slots = trie::most_slots) {
-        hybrid made(most_slots);
+        hybrid built(most_slots);
         std::vector<next_hop> hops;
         for (const route<A>& r : table.sorted())
             hops.push_back(r.hop);
-        made.codec_ = next_hop_codec::choose_below(hops, slot::child_mark);
-        if (const errc failure = made.fill(table.sorted(), options.hash_seed); failure != errc::ok)
+        built.codec_ = next_hop_codec::choose_below(hops, slot::child_mark);
+        if (const errc failure = built.fill(table.sorted(), options.hash_seed); failure != errc::ok)
             return unexpected{failure};
-        return made;
+        return built;
     }
 
     next_hop lookup(A a) const noexcept {
-        const found at = search(a, [](const auto&...) {});
+        const trie_start at = search(a, [](const auto&...) {});
         return answer_of(trie_.find_below(at.from, at.depth, a));
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -68,7 +68,7 @@ class hybrid {
 
     next_hop trace(A a, step_visitor each) const {
         bool reads = false;
-        const found at = search(a, [&](const auto& table, auto key, unsigned length, bool is_last) {
+        const trie_start at = search(a, [&](const auto& table, auto key, unsigned length, bool is_last) {
             reads = true;
             trace_probe(table, key, length, is_last, each);
         });
@@ -77,8 +77,8 @@ class hybrid {
         return trie_.trace_below(at.from, at.depth, a, each, [this](slot s) { return answer_of(s); });
     }
     std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+        const auto list = parts();
+        return {list.begin(), list.end()};
     }
     // One root is the search. Its children are the trie of the first bits and the entries, each with its
     // trie. The buckets are further roots.
@@ -127,7 +127,7 @@ class hybrid {
     using narrow_bucket = prefix_bucket<std::uint64_t>;
     using wide_bucket = prefix_bucket<u128>;
     // The starting point of a descent through a trie.
-    struct found {
+    struct trie_start {
         slot from;
         unsigned depth;
     };
@@ -138,9 +138,9 @@ class hybrid {
     explicit hybrid(std::size_t most_slots) noexcept : trie_(most_slots) {}
 
     static slot slot_of(std::uint64_t word) noexcept {
-        slot made;
-        made.word = static_cast<std::uint32_t>(word);
-        return made;
+        slot result;
+        result.word = static_cast<std::uint32_t>(word);
+        return result;
     }
     next_hop answer_of(slot s) const noexcept { return codec_.decode(s.answer().id); }
 
@@ -157,8 +157,8 @@ class hybrid {
 
     // Calls each(table, key, length, is last) for both probes.
     template <class Each>
-    found search(A a, Each each) const {
-        found best{short_, 0};
+    trie_start search(A a, Each each) const {
+        trie_start best{short_, 0};
         const auto probe = [&](unsigned length, bool is_last) {
             return exists(length) && with_table(*this, a, length, [&](const auto& table, auto key) {
                        if (table.size() == 0)
@@ -177,24 +177,24 @@ class hybrid {
     struct lane {
         std::size_t home; // first bucket of the probe
         unsigned length;
-        found best;
+        trie_start best;
     };
-    void ask(lane& one, A a) const noexcept {
-        if (!exists(one.length))
+    void ask(lane& state, A a) const noexcept {
+        if (!exists(state.length))
             return;
-        with_table(*this, a, one.length, [&](const auto& table, auto key) {
-            one.home = table.bucket_count() == 0 ? 0 : table.home(key, one.length);
-            __builtin_prefetch(table.buckets() + one.home);
+        with_table(*this, a, state.length, [&](const auto& table, auto key) {
+            state.home = table.bucket_count() == 0 ? 0 : table.home(key, state.length);
+            __builtin_prefetch(table.buckets() + state.home);
         });
     }
     // Probes, and returns whether there is an entry.
-    bool look(lane& one, A a) const noexcept {
-        return exists(one.length) && with_table(*this, a, one.length, [&](const auto& table, auto key) {
+    bool look(lane& state, A a) const noexcept {
+        return exists(state.length) && with_table(*this, a, state.length, [&](const auto& table, auto key) {
                    if (table.size() == 0)
                        return false;
-                   const std::uint64_t* word = table.find_from(one.home, key, one.length);
+                   const std::uint64_t* word = table.find_from(state.home, key, state.length);
                    if (word != nullptr)
-                       one.best = {slot_of(*word), one.length};
+                       state.best = {slot_of(*word), state.length};
                    return word != nullptr;
                });
     }
@@ -263,19 +263,19 @@ void hybrid<A>::trace_probe(const prefix_table<Key>& table, Key key, unsigned le
     };
     std::vector<std::uint64_t> keys;
     for (std::size_t at = table.home(key, length);; at = table.after(at)) {
-        const auto& here = table.buckets()[at];
-        const unsigned which = here.slot_of(key, length);
-        const bool is_hit = which < here.slots, goes_on = !is_hit && here.is_passed();
-        const slot leads_to = is_hit ? slot_of(here.words[which]) : slot{};
+        const auto& bucket = table.buckets()[at];
+        const unsigned which = bucket.slot_of(key, length);
+        const bool is_hit = which < bucket.slots, goes_on = !is_hit && bucket.is_passed();
+        const slot leads_to = is_hit ? slot_of(bucket.words[which]) : slot{};
         const bool answers = is_last && is_hit && !leads_to.has_child();
         keys.clear();
-        for (unsigned i = 0; i < here.slots; ++i)
-            if (here.length(i) != 0)
-                keys.push_back(first_bits(here.keys[i]));
+        for (unsigned i = 0; i < bucket.slots; ++i)
+            if (bucket.length(i) != 0)
+                keys.push_back(first_bits(bucket.keys[i]));
         each({.part = length > narrow_bits ? "long entries" : "entries",
-              .at = &here,
-              .offset = at * sizeof here,
-              .bytes = sizeof here,
+              .at = &bucket,
+              .offset = at * sizeof bucket,
+              .bytes = sizeof bucket,
               .bits = length,
               .with = compared::keys,
               .key = first_bits(key),
@@ -335,18 +335,18 @@ class hybrid<A>::builder {
     }
     // Adds an entry, and the trie with the longer routes below it.
     void add(const prefix<A>& where, next_hop best, unsigned number) {
-        const std::vector<route<A>>& all = between_[number];
+        const std::vector<route<A>>& candidates = between_[number];
         const std::size_t first = next_[number];
         std::size_t end = first;
-        while (end < all.size() && where.covers(all[end].where))
+        while (end < candidates.size() && where.covers(candidates[end].where))
             ++end;
         next_[number] = end;
-        entry made{where, slot_of(codec_.encode(best)), no_trie};
+        entry e{where, slot_of(codec_.encode(best)), no_trie};
         if (end > first) {
-            made.trie = tries.size();
-            tries.push_back({where.length, made.from, std::span(all).subspan(first, end - first)});
+            e.trie = tries.size();
+            tries.push_back({where.length, e.from, std::span(candidates).subspan(first, end - first)});
         }
-        entries.push_back(made);
+        entries.push_back(e);
     }
 
     const next_hop_codec& codec_;
@@ -359,20 +359,20 @@ class hybrid<A>::builder {
 
 template <class A>
 errc hybrid<A>::fill(std::span<const route<A>> sorted, std::optional<std::uint64_t> seed) {
-    builder all(sorted, codec_);
+    builder plan(sorted, codec_);
     strides_by_level<A> strides;
     strides.by_level.fill((quarter + 3) / 4);
     const auto stride_of = [&](const auto&, unsigned, unsigned level, bool = false) {
         return unsigned{strides.by_level[level]};
     };
     const auto set = [this](slot& s, const route<A>& r, unsigned) { s.word = codec_.encode(r.hop); };
-    const errc failure = trie_.build_below(strides, std::span(all.tries), stride_of, set);
+    const errc failure = trie_.build_below(strides, std::span(plan.tries), stride_of, set);
     if (failure != errc::ok)
         return failure;
     std::array<std::size_t, 2> counts{};
-    for (auto& e : all.entries) {
+    for (auto& e : plan.entries) {
         if (e.trie != builder::no_trie)
-            e.from = all.tries[e.trie].covered;
+            e.from = plan.tries[e.trie].covered;
         ++counts[e.where.length > narrow_bits ? 1 : 0];
     }
     auto narrow = prefix_table<std::uint64_t>::make(counts[0], seed);
@@ -381,13 +381,13 @@ errc hybrid<A>::fill(std::span<const route<A>> sorted, std::optional<std::uint64
         return errc::out_of_memory;
     narrow_ = std::move(*narrow);
     wide_ = std::move(*wide);
-    short_ = all.entries.front().from;
-    for (const auto& e : std::span(all.entries).subspan(1)) {
-        const errc told = with_table(*this, e.where.base, e.where.length, [&](auto& table, auto key) {
-            return table.insert(key, e.where.length, e.from.word);
-        });
-        if (told != errc::ok)
-            return told;
+    short_ = plan.entries.front().from;
+    for (const auto& e : std::span(plan.entries).subspan(1)) {
+        const errc insert_failure =
+            with_table(*this, e.where.base, e.where.length,
+                       [&](auto& table, auto key) { return table.insert(key, e.where.length, e.from.word); });
+        if (insert_failure != errc::ok)
+            return insert_failure;
     }
     return errc::ok;
 }

@@ -64,16 +64,17 @@ void expand(std::span<const route<A>> sorted, unsigned above, unsigned level, st
 // not change. Throws std::bad_alloc.
 template <class A>
 std::vector<route<A>> expand_all(std::span<const route<A>> sorted, std::span<const std::uint8_t> levels) {
-    std::vector<route<A>> all;
+    std::vector<route<A>> expanded;
     unsigned above = 0;
     for (const unsigned level : levels) {
-        expand(sorted, above, level, all);
+        expand(sorted, above, level, expanded);
         above = level;
     }
-    std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(all),
+    std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(expanded),
                  [=](const route<A>& r) { return r.where.length == 0 || r.where.length > above; });
-    std::sort(all.begin(), all.end(), [](const route<A>& a, const route<A>& b) { return a.where < b.where; });
-    return all;
+    std::sort(expanded.begin(), expanded.end(),
+              [](const route<A>& a, const route<A>& b) { return a.where < b.where; });
+    return expanded;
 }
 
 // Returns the tree of the levels. To the right of the last level is a balanced tree of the longer lengths.

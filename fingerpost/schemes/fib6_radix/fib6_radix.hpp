@@ -56,9 +56,9 @@ class fib : public laid_out<fib<A>, A> {
     struct links {
         index child[2] = {root, root};
         index parent = root;
-        std::uint8_t length = 0;          // of the prefix; also the number of the bit that the node tests
+        std::uint8_t length = 0;          // length of the prefix, and number of the bit that the node tests
         std::uint8_t shift = A::bits - 1; // position of the bit from the lowest one; 0 if there is none
-        std::uint8_t has_route = 0;       // 1 or 0
+        std::uint8_t has_route = 0;       // 0 or 1
         std::uint8_t unused = 0;
     };
     struct node : links {
@@ -123,11 +123,11 @@ class fib : public laid_out<fib<A>, A> {
     walk start(A a) const noexcept { return {a, &nodes_[root]}; }
     template <class Read>
     bool step(walk& w, Read&& read) const {
-        const links& here = read(static_cast<const links*>(w.at), 0);
-        const unsigned bit = branch(w.address, here);
-        const index next = here.child[bit];
+        const links& n = read(static_cast<const links*>(w.at), 0);
+        const unsigned bit = branch(w.address, n);
+        const index next = n.child[bit];
         read.tell([&](auto& step) {
-            step.looks_at(here.length, 1);
+            step.looks_at(n.length, 1);
             step.key = bit;
             if (next == root)
                 step.misses();
@@ -153,12 +153,12 @@ class fib : public laid_out<fib<A>, A> {
     next_hop climb(const node& from, A a, Read& read) const {
         for (const node* at = &from;; at = &nodes_[at->parent]) {
             const bool has_route = at->has_route != 0;
-            const links& here = has_route ? read(at, 0) : read(static_cast<const links*>(at), 0);
+            const links& n = has_route ? read(at, 0) : read(static_cast<const links*>(at), 0);
             const bool is_match = has_route && fits(a, *at);
             read.tell([&](auto& step) {
                 step.key = 0;
                 if (has_route) {
-                    step.looks_at(0, here.length);
+                    step.looks_at(0, n.length);
                     step.compares_keys(number_in_step(a), {number_in_step(A{at->key})});
                 }
                 if (!is_match)
@@ -166,16 +166,16 @@ class fib : public laid_out<fib<A>, A> {
             });
             if (is_match)
                 return at->answer();
-            if (here.length == 0)
+            if (n.length == 0)
                 return next_hop::none;
         }
     }
     // Makes a node without children. Returns root if the pool is full.
     index make(const prefix<A>& p, next_hop hop) noexcept {
-        const index made = bit_trie::make(nodes_, p);
-        if (made != root)
-            nodes_[made].set_route(hop);
-        return made;
+        const index number = bit_trie::make(nodes_, p);
+        if (number != root)
+            nodes_[number].set_route(hop);
+        return number;
     }
     void link(index parent, index child) noexcept {
         nodes_[child].parent = parent;
@@ -209,18 +209,18 @@ class fib : public laid_out<fib<A>, A> {
             finger = at;
             return errc::ok;
         }
-        const index made = make(p, r.hop);
-        if (made == root)
+        const index new_node = make(p, r.hop);
+        if (new_node == root)
             return nodes_.shortage();
-        finger = made;
+        finger = new_node;
         if (length == parting) {
-            link(at, made);
+            link(at, new_node);
             return errc::ok;
         }
         const index above = nodes_[at].parent;
         if (parting == p.length) {
-            link(above, made);
-            link(made, at);
+            link(above, new_node);
+            link(new_node, at);
             return errc::ok;
         }
         const index fork = make(prefix<A>::make(p.base, parting), next_hop::none);
@@ -228,30 +228,30 @@ class fib : public laid_out<fib<A>, A> {
             return nodes_.shortage();
         link(above, fork);
         link(fork, at);
-        link(fork, made);
+        link(fork, new_node);
         return errc::ok;
     }
 
     void erase(const prefix<A>& p) noexcept {
         const index at = descend(p, root);
-        node& here = nodes_[at];
-        if (here.has_route == 0 || here.length != p.length || here.key != p.base.value)
+        node& n = nodes_[at];
+        if (n.has_route == 0 || n.length != p.length || n.key != p.base.value)
             return;
-        here.set_route(next_hop::none);
-        const index parent = here.parent;
+        n.set_route(next_hop::none);
+        const index parent = n.parent;
         if (remove_needless(at))
             (void)remove_needless(parent);
     }
     // Removes a node without a route and without two children. Returns true if it had no child, because its
     // parent may then be unnecessary too.
     bool remove_needless(index at) noexcept {
-        const node gone = nodes_[at];
-        if (at == root || gone.has_route != 0 || (gone.child[0] != root && gone.child[1] != root))
+        const node old = nodes_[at];
+        if (at == root || old.has_route != 0 || (old.child[0] != root && old.child[1] != root))
             return false;
-        const index below = gone.child[0] | gone.child[1];
-        nodes_[gone.parent].child[branch(A{gone.key}, nodes_[gone.parent])] = below;
+        const index below = old.child[0] | old.child[1];
+        nodes_[old.parent].child[branch(A{old.key}, nodes_[old.parent])] = below;
         if (below != root)
-            nodes_[below].parent = gone.parent;
+            nodes_[below].parent = old.parent;
         nodes_.release(at);
         return below == root;
     }

@@ -63,8 +63,8 @@ class fib : public laid_out<fib<A>, A> {
     next_hop find(Read&& read, A a) const {
         length_set left = lengths_.around(read, secret_, a);
         for (; left != 0; left &= ~only<length_set>(longest_of(left)))
-            if (const next_hop found = probe(read, a, longest_of(left)); found != next_hop::none)
-                return found;
+            if (const next_hop hop = probe(read, a, longest_of(left)); hop != next_hop::none)
+                return hop;
         read.tell([this](auto& step) {
             step.result = whole_ == next_hop::none ? outcome::missed : outcome::answered;
         });
@@ -104,9 +104,9 @@ class fib : public laid_out<fib<A>, A> {
             return errc::ok;
         }
         if (c.where.length > 0)
-            if (next_hop* const here = tables_.edit(
+            if (next_hop* const old_hop = tables_.edit(
                     c.where.length, [&](route_table& t) { return t.change(secret_, c.where.base.value); })) {
-                *here = c.after;
+                *old_hop = c.after;
                 return errc::ok;
             }
         return announce(c.where, c.after);
@@ -257,19 +257,19 @@ class fib : public laid_out<fib<A>, A> {
                 open[i].bucket = table.bucket(secret_, key_of(in[open[i].which], length));
                 table.prefetch(open[i].bucket);
             }
-            std::size_t kept = 0;
+            std::size_t lanes_left = 0;
             for (std::size_t i = 0; i < lanes; ++i) {
-                const lane here = open[i];
-                const unsigned length = longest_of(here.left);
-                const next_hop found =
-                    tables_[length].search(key_of(in[here.which], length), here.bucket).value;
-                if (found != next_hop::none)
-                    out[here.which] = found;
-                open[kept] = here;
-                open[kept].left &= ~only<length_set>(length);
-                kept += found == next_hop::none && open[kept].left != 0 ? 1 : 0;
+                const lane current = open[i];
+                const unsigned length = longest_of(current.left);
+                const next_hop hop =
+                    tables_[length].search(key_of(in[current.which], length), current.bucket).value;
+                if (hop != next_hop::none)
+                    out[current.which] = hop;
+                open[lanes_left] = current;
+                open[lanes_left].left &= ~only<length_set>(length);
+                lanes_left += hop == next_hop::none && open[lanes_left].left != 0 ? 1 : 0;
             }
-            lanes = kept;
+            lanes = lanes_left;
         }
     }
 

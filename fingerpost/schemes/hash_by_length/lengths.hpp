@@ -82,10 +82,10 @@ class far_lengths {
                 ++cells;
             }
         }
-        auto made = aligned_array<std::uint32_t>::make(std::size_t{1} << root_bits);
-        if (!made)
-            return made.error();
-        root_ = std::move(*made);
+        auto new_root = aligned_array<std::uint32_t>::make(std::size_t{1} << root_bits);
+        if (!new_root)
+            return new_root.error();
+        root_ = std::move(*new_root);
         if (const errc failure = cells_.reset(cells); failure != errc::ok)
             return failure;
         return counts_.reset(counts);
@@ -126,12 +126,12 @@ class far_lengths {
                 root_[i] |= only<std::uint32_t>(where.length);
             return errc::ok;
         }
-        const set one = only<set>(where.length);
-        if (stored_set* const here = cells_.change(secret, cell_of(where.base))) {
-            *here = std::bit_cast<stored_set>(std::bit_cast<set>(*here) | one);
+        const set own_length = only<set>(where.length);
+        if (stored_set* const cell = cells_.change(secret, cell_of(where.base))) {
+            *cell = std::bit_cast<stored_set>(std::bit_cast<set>(*cell) | own_length);
             return errc::ok;
         }
-        return cells_.add(secret, cell_of(where.base), std::bit_cast<stored_set>(one));
+        return cells_.add(secret, cell_of(where.base), std::bit_cast<stored_set>(own_length));
     }
     template <class IsRoute>
     void remove(const hash_key& secret, const prefix<A>& where, IsRoute) noexcept {
@@ -147,12 +147,12 @@ class far_lengths {
                 root_[i] &= ~only<std::uint32_t>(where.length);
             return;
         }
-        stored_set& here = *cells_.change(secret, cell_of(where.base));
-        const set left = std::bit_cast<set>(here) & ~only<set>(where.length);
+        stored_set& cell = *cells_.change(secret, cell_of(where.base));
+        const set left = std::bit_cast<set>(cell) & ~only<set>(where.length);
         if (left == 0)
             cells_.remove(secret, cell_of(where.base));
         else
-            here = std::bit_cast<stored_set>(left);
+            cell = std::bit_cast<stored_set>(left);
     }
 
     void visit(node_visitor<A> each) const {

@@ -57,15 +57,15 @@ class near_lengths {
     // Required by fib/layout.hpp. Sets contain only lengths in `possible`.
     void check(const layout_check& in, set possible) {
         in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has a wrong size");
-        std::vector<bool> seen(pages_.size());
+        std::vector<bool> visited(pages_.size());
         for (const block& b : root_.span()) {
             in.require((b.lengths & ~possible) == 0, &b, "a block has lengths without a table");
             if (b.page == pool::nil)
                 continue;
             in.require(b.page < pages_.size(), &b, "a block has an invalid page");
-            if (seen[b.page])
+            if (visited[b.page])
                 continue;
-            seen[b.page] = true;
+            visited[b.page] = true;
             for (const std::uint16_t& lengths : pages_[b.page].cells)
                 in.require((set{lengths} << root_bits & ~possible) == 0, &lengths,
                            "a cell has lengths without a table");
@@ -83,10 +83,10 @@ class near_lengths {
             }
         if (!pages_.reserve(pages))
             return pages_.shortage(pages);
-        auto made = aligned_array<block>::make(std::size_t{1} << root_bits);
-        if (!made)
-            return made.error();
-        root_ = std::move(*made);
+        auto new_root = aligned_array<block>::make(std::size_t{1} << root_bits);
+        if (!new_root)
+            return new_root.error();
+        root_ = std::move(*new_root);
         std::fill(root_.begin(), root_.end(), block{});
         return errc::ok;
     }
@@ -116,10 +116,10 @@ class near_lengths {
         }
         block& b = root_[block_of(where.base)];
         if (b.page == pool::nil) {
-            const auto made = pages_.allocate();
-            if (made == pool::nil)
+            const auto page_number = pages_.allocate();
+            if (page_number == pool::nil)
                 return pages_.shortage();
-            b.page = made;
+            b.page = page_number;
         }
         page& there = pages_[b.page];
         ++there.routes;
@@ -193,9 +193,9 @@ class near_lengths {
     }
     // The pool does not count the pages of a FIB from a file.
     std::size_t pages_in_use() const noexcept {
-        const std::span<const block> all = root_.span();
+        const std::span<const block> blocks = root_.span();
         return static_cast<std::size_t>(
-            std::count_if(all.begin(), all.end(), [](const block& b) { return b.page != pool::nil; }));
+            std::count_if(blocks.begin(), blocks.end(), [](const block& b) { return b.page != pool::nil; }));
     }
     // Copies the pages if many are unused. Does nothing if memory is short.
     void compact() noexcept {
@@ -205,9 +205,9 @@ class near_lengths {
         for (block& b : root_) {
             if (b.page == pool::nil)
                 continue;
-            const auto made = copy.allocate();
-            copy[made] = pages_[b.page];
-            b.page = made;
+            const auto page_number = copy.allocate();
+            copy[page_number] = pages_[b.page];
+            b.page = page_number;
         }
         pages_ = std::move(copy);
     }

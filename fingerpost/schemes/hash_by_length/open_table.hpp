@@ -73,10 +73,10 @@ class open_table {
 
     // Removes all keys and reserves room for N keys.
     errc reset(std::size_t keys) noexcept {
-        auto made = make(keys);
-        if (!made)
-            return made.error();
-        slots_ = std::move(*made);
+        auto new_slots = make(keys);
+        if (!new_slots)
+            return new_slots.error();
+        slots_ = std::move(*new_slots);
         keys_ = 0;
         return errc::ok;
     }
@@ -120,10 +120,10 @@ class open_table {
     bool remove(const hash_key& secret, Key key) noexcept {
         if (slots_.size() == 0)
             return false;
-        const slot& gone = search(key, bucket(secret, key));
-        if (gone.is_free())
+        const slot& target = search(key, bucket(secret, key));
+        if (target.is_free())
             return false;
-        close(secret, index_of(gone));
+        close(secret, index_of(target));
         if (--keys_ == 0)
             slots_ = {};
         else if (slots_.size() * 10 > keys_ * 21 + 20)
@@ -144,10 +144,10 @@ class open_table {
 
   private:
     static expected<aligned_array<slot>> make(std::size_t keys) noexcept {
-        auto made = aligned_array<slot>::make(2 * keys);
-        if (made)
-            std::fill(made->begin(), made->end(), slot{});
-        return made;
+        auto new_slots = aligned_array<slot>::make(2 * keys);
+        if (new_slots)
+            std::fill(new_slots->begin(), new_slots->end(), slot{});
+        return new_slots;
     }
     static words words_of(Key key) noexcept {
         if constexpr (is_wide)
@@ -179,8 +179,8 @@ class open_table {
         }
         slots_[hole].value = Empty;
     }
-    errc resize(const hash_key& secret, std::size_t wanted) noexcept {
-        auto other = make(wanted);
+    errc resize(const hash_key& secret, std::size_t capacity) noexcept {
+        auto other = make(capacity);
         if (!other)
             return other.error();
         std::swap(slots_, *other);
@@ -230,9 +230,9 @@ class table_row {
     }
     // The first table borrows all slots until check() divides them.
     static table_row borrow(std::span<const value_type> slots) noexcept {
-        table_row made;
-        Table::slots_of(made.tables_[0]) = aligned_array<value_type>::borrow(slots);
-        return made;
+        table_row row;
+        Table::slots_of(row.tables_[0]) = aligned_array<value_type>::borrow(slots);
+        return row;
     }
     bool is_borrowed() const noexcept {
         return std::all_of(tables_.begin(), tables_.end(),

@@ -125,14 +125,14 @@ class editor {
             const unsigned length = store.tree[i].length;
             if (length > longest)
                 continue;
-            const std::uint64_t* found = store.find(prefix<A>::make(where.base, length));
-            if (found != nullptr && word::is_route(*found))
-                return {answer::code(word::found(*found)), length};
+            const std::uint64_t* entry = store.find(prefix<A>::make(where.base, length));
+            if (entry != nullptr && word::is_route(*entry))
+                return {answer::code(word::found(*entry)), length};
         }
         return {};
     }
-    static std::uint64_t made(std::uint32_t code, std::uint32_t origins, unsigned best_length,
-                              std::uint32_t users, bool is_route) noexcept {
+    static std::uint64_t make_word(std::uint32_t code, std::uint32_t origins, unsigned best_length,
+                                   std::uint32_t users, bool is_route) noexcept {
         return word::make(answer::make(code, origins), best_length, users, is_route);
     }
     static length_set<A> origins_of(const length_store<A>& store, std::uint64_t entry) noexcept {
@@ -140,13 +140,13 @@ class editor {
     }
     // Replaces the origins and the users of an entry.
     static void rewrite(std::uint64_t& entry, std::uint32_t origins, std::uint32_t users) noexcept {
-        length_store<A>::narrow_table::keep(entry,
-                                            made(answer::code(word::found(entry)), origins,
-                                                 word::best_length(entry), users, word::is_route(entry)));
+        length_store<A>::narrow_table::keep(entry, make_word(answer::code(word::found(entry)), origins,
+                                                             word::best_length(entry), users,
+                                                             word::is_route(entry)));
     }
     static void rewrite_best(std::uint64_t& entry, match best, bool is_route) noexcept {
-        length_store<A>::narrow_table::keep(entry, made(best.code, answer::origins(word::found(entry)),
-                                                        best.length, word::users(entry), is_route));
+        length_store<A>::narrow_table::keep(entry, make_word(best.code, answer::origins(word::found(entry)),
+                                                             best.length, word::users(entry), is_route));
     }
 
     // Adds a route of this length to the users of a marker.
@@ -159,7 +159,7 @@ class editor {
         }
         const match best = longest_match(store, marker, marker.length);
         markers_.add(marker);
-        return store.insert(marker, made(best.code, store.origins_number(own), best.length, 1, false));
+        return store.insert(marker, make_word(best.code, store.origins_number(own), best.length, 1, false));
     }
     // Removes one user of a marker.
     errc unmark(length_store<A>& store, const prefix<A>& marker) {
@@ -195,8 +195,8 @@ class editor {
                 rewrite(*entry, store.origins_number(origins_of(store, *entry) | own), word::users(*entry));
                 rewrite_best(*entry, self, true);
                 markers_.remove(where);
-            } else if (const errc done =
-                           store.insert(where, made(code, store.origins_number(own), where.length, 0, true));
+            } else if (const errc done = store.insert(
+                           where, make_word(code, store.origins_number(own), where.length, 0, true));
                        done != errc::ok) {
                 return done;
             }
@@ -275,19 +275,19 @@ class editor {
         store.front.set_code(slots, longest_match(store, where, where.length).code);
         std::vector<prefix<A>> inside = routes_of(store, lengths_up_to<A>(bits), where);
         std::sort(inside.begin(), inside.end()); // covers precede the routes that they cover
-        for (const prefix<A>& one : inside)
-            store.front.set_code(store.front.slots_of(one), answer::code(word::found(*store.find(one))));
+        for (const prefix<A>& inner : inside)
+            store.front.set_code(store.front.slots_of(inner), answer::code(word::found(*store.find(inner))));
     }
 
     // The routes of certain lengths within a prefix.
     static std::vector<prefix<A>> routes_of(const length_store<A>& store, length_set<A> lengths,
                                             const prefix<A>& in) {
-        std::vector<prefix<A>> found;
+        std::vector<prefix<A>> prefixes;
         store.for_each([&](const prefix<A>& where, std::uint64_t entry) {
             if (word::is_route(entry) && has_length<A>(lengths, where.length) && in.covers(where))
-                found.push_back(where);
+                prefixes.push_back(where);
         });
-        return found;
+        return prefixes;
     }
     // Removes these origins from all entries of this length, and markers without other origins.
     void drop_origins(length_store<A>& store, unsigned length, length_set<A> dropped) {
@@ -311,12 +311,12 @@ class editor {
     }
     // Renumbers the sets that are still used.
     void drop_unused_sets(length_store<A>& store) {
-        origin_sets<A> kept;
+        origin_sets<A> used_sets;
         std::vector<std::uint32_t> kept_from{0}; // old number of each set that stays
         std::vector<std::uint32_t> new_number(store.sets.size());
         const auto moved = [&](std::uint32_t number) {
             if (number != 0 && new_number[number] == 0) {
-                new_number[number] = kept.number_of(store.sets[number]);
+                new_number[number] = used_sets.number_of(store.sets[number]);
                 kept_from.push_back(number);
             }
             return new_number[number];
@@ -328,7 +328,7 @@ class editor {
         store.wide.for_each(of_table);
         for (std::size_t i = 0; i < store.front.size(); ++i)
             store.front.set_origins(i, moved(answer::origins(store.front[i])));
-        store.sets = std::move(kept);
+        store.sets = std::move(used_sets);
         store.steps.keep_rows(kept_from);
         sets_when_made_ = store.sets.size();
         routes_when_made_ = routes_;
@@ -345,10 +345,10 @@ class editor {
     // gains as much.
     errc rotate_if_that_pays(length_store<A>& store) {
         constexpr double much = 1.05;
-        const double now = cost_of_a_route(store.tree);
-        if (now <= cost_when_made_ * much)
+        const double current_cost = cost_of_a_route(store.tree);
+        if (current_cost <= cost_when_made_ * much)
             return errc::ok;
-        double least = now / much;
+        double least = current_cost / much;
         unsigned length = 0;
         bool left = false;
         for (const auto& node : store.tree.nodes())

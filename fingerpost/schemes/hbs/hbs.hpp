@@ -69,7 +69,7 @@ class fib : public length_fib<fib<A, Tree, FrontBits>, A> {
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         length_counts<A> counts = count_lengths<A>(table.sorted());
         const std::vector<std::uint8_t> lengths = lengths_in_use<A>(counts);
-        expected<fib> made = base::with(
+        expected<fib> built = base::with(
             length_store<A>::build(table,
                                    {.tree = Tree == tree_kind::weighted
                                                 ? weighted_tree<A>(lengths, counts)
@@ -78,9 +78,9 @@ class fib : public length_fib<fib<A, Tree, FrontBits>, A> {
                                     .front = {.bits = FrontBits, .block_bits = FrontBits > 16 ? 3U : 0U}},
                                    options),
             options);
-        if (made)
-            made->editor_ = editor<A>(made->store_, std::move(counts));
-        return made;
+        if (built)
+            built->editor_ = editor<A>(built->store_, std::move(counts));
+        return built;
     }
 
     errc apply(const change<A>& c) { return editor_.apply(this->store_, c); }

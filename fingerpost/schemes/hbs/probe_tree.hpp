@@ -68,14 +68,14 @@ class probe_tree {
             unions_[i] = unions_[2 * i] | unions_[2 * i + 1];
     }
     numbers union_of(std::size_t first, std::size_t end) const noexcept {
-        numbers all = 0;
+        numbers result = 0;
         for (first += sorted_.size(), end += sorted_.size(); first < end; first /= 2, end /= 2) {
             if (first % 2 == 1)
-                all |= unions_[first++];
+                result |= unions_[first++];
             if (end % 2 == 1)
-                all |= unions_[--end];
+                result |= unions_[--end];
         }
-        return all;
+        return result;
     }
     // For each length L, stores the lengths of the routes that share L bits with the address and have at
     // least L bits.
@@ -97,13 +97,14 @@ class probe_tree {
     void group_samples() {
         const std::size_t count = lengths_.size();
         groups_.resize(count);
-        const numbers all = low_mask<numbers>(static_cast<unsigned>(count));
+        const numbers all_lengths = low_mask<numbers>(static_cast<unsigned>(count));
         std::vector<group> of_length;
         for (std::size_t i = 0; i < count; ++i) {
-            const numbers from = all & static_cast<numbers>(~low_mask<numbers>(static_cast<unsigned>(i)));
+            const numbers from =
+                all_lengths & static_cast<numbers>(~low_mask<numbers>(static_cast<unsigned>(i)));
             of_length.clear();
             for (std::size_t at = 0; at < below_.size(); at += count) {
-                const numbers left = (i == 0 ? all : below_[at + i - 1]) & from;
+                const numbers left = (i == 0 ? all_lengths : below_[at + i - 1]) & from;
                 if (left == 0)
                     continue;
                 std::size_t last = 0; // the sets of a sample shrink as the length grows
@@ -112,9 +113,9 @@ class probe_tree {
                 of_length.push_back({left, last, 1});
             }
             std::sort(of_length.begin(), of_length.end());
-            for (const group& one : of_length)
-                if (groups_[i].empty() || groups_[i].back() < one)
-                    groups_[i].push_back(one);
+            for (const group& g : of_length)
+                if (groups_[i].empty() || groups_[i].back() < g)
+                    groups_[i].push_back(g);
                 else
                     ++groups_[i].back().samples;
         }
@@ -126,12 +127,12 @@ class probe_tree {
     std::vector<std::uint64_t> probes_of_roots(std::size_t i, std::size_t j) const {
         std::vector<std::uint64_t> probes(j - i + 2);
         const numbers up_to = low_mask<numbers>(static_cast<unsigned>(j + 1));
-        for (const group& one : groups_[i]) {
-            const numbers left = one.left & up_to;
-            if (one.last > j || left == 0)
+        for (const group& g : groups_[i]) {
+            const numbers left = g.left & up_to;
+            if (g.last > j || left == 0)
                 continue;
-            probes[lowest_of(left) - i] += one.samples;
-            probes[longest_of<A>(left) - i] -= one.samples; // longest_of() is one more than its number
+            probes[lowest_of(left) - i] += g.samples;
+            probes[longest_of<A>(left) - i] -= g.samples; // longest_of() is one more than its number
         }
         for (std::size_t r = 1; r < probes.size(); ++r)
             probes[r] += probes[r - 1];
@@ -141,10 +142,10 @@ class probe_tree {
         return longest_of<A>(static_cast<numbers>(set & (~set + 1))) - 1;
     }
 
-    std::span<const route<A>> sorted_; // without /0
+    std::span<const route<A>> sorted_; // routes without /0
     std::span<const std::uint8_t> lengths_;
     std::vector<numbers> unions_;
-    std::vector<numbers> below_; // by sample and length, until grouped
+    std::vector<numbers> below_; // sets by sample and length, until grouped
 
     // Samples with the same remaining lengths and the same longest hit.
     struct group {

@@ -98,11 +98,11 @@ class fib : public laid_out<fib<A>, A> {
         at = node_before(at);
         const unsigned shared = common_length(a, A{keys_[at]});
         for (;;) {
-            const node& here = read(nodes_, at);
-            if (length_of(here.word) <= shared)
-                return read.answer(codec_.decoder(), number_of(here));
+            const node& n = read(nodes_, at);
+            if (length_of(n.word) <= shared)
+                return read.answer(codec_.decoder(), number_of(n));
             read.tell([](auto& step) { step.misses(); });
-            at = here.around;
+            at = n.around;
         }
     }
 
@@ -144,12 +144,11 @@ class fib : public laid_out<fib<A>, A> {
     void check(const layout_check& in) const {
         in.require(keys_.size() > 0 && keys_.size() == nodes_.size(), nullptr,
                    "keys and routes do not match");
-        for (const node& here : nodes_.span()) {
-            in.is_code(codec_, here.word & code_mask, &here);
-            const unsigned length = length_of(here.word);
-            in.require(length == 0 ||
-                           (here.around < nodes_.size() && length_of(nodes_[here.around].word) < length),
-                       &here, "a route has an invalid cover");
+        for (const node& n : nodes_.span()) {
+            in.is_code(codec_, n.word & code_mask, &n);
+            const unsigned length = length_of(n.word);
+            in.require(length == 0 || (n.around < nodes_.size() && length_of(nodes_[n.around].word) < length),
+                       &n, "a route has an invalid cover");
         }
     }
 
@@ -205,10 +204,10 @@ class fib : public laid_out<fib<A>, A> {
         }
         for (unsigned i = 0; i < lanes; ++i) {
             const unsigned shared = common_length(in[i], A{keys[at[i]]});
-            node now = nodes_[at[i]];
-            while (length_of(now.word) > shared)
-                now = nodes_[now.around];
-            out[i] = number_of(now);
+            node n = nodes_[at[i]];
+            while (length_of(n.word) > shared)
+                n = nodes_[n.around];
+            out[i] = number_of(n);
         }
     }
 

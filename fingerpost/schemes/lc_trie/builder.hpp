@@ -104,8 +104,8 @@ class builder {
             return std::min(Root, left);
         unsigned branch = 1;
         for (; branch < left && count > 2; ++branch) {
-            const std::size_t wanted = ((std::size_t{2} << branch) * Fill + 99) / 100;
-            if (count < wanted || count_slots(first, count, common + branch + 1) < wanted)
+            const std::size_t least = ((std::size_t{2} << branch) * Fill + 99) / 100;
+            if (count < least || count_slots(first, count, common + branch + 1) < least)
                 break;
         }
         return branch;

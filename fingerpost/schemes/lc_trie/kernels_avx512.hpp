@@ -100,29 +100,29 @@ FINGERPOST_INLINE void follow_chains(const prefix_entry* prefixes, __m512i diffe
 template <class A>
 FINGERPOST_INLINE std::uint64_t answer(const lc_trie_view<A>& view, const A* in, const lanes& l,
                                        std::uint32_t* out) {
-    const entries_words found = read(view.base, l.node);
-    const __m512i differing = _mm512_xor_si512(load_high<form_of<A>>(in, 0), found.high);
-    const auto missed = static_cast<__mmask8>(~agrees(differing, found.length));
-    __m512i hop = _mm512_mask_mov_epi64(found.hop, missed, all_eight(0xffffffff));
-    follow_chains(view.prefixes, differing, found.chain, missed, hop);
+    const entries_words entries = read(view.base, l.node);
+    const __m512i differing = _mm512_xor_si512(load_high<form_of<A>>(in, 0), entries.high);
+    const auto missed = static_cast<__mmask8>(~agrees(differing, entries.length));
+    __m512i hop = _mm512_mask_mov_epi64(entries.hop, missed, all_eight(0xffffffff));
+    follow_chains(view.prefixes, differing, entries.chain, missed, hop);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi64_epi32(hop));
-    return _mm512_cmpgt_epu64_mask(_mm512_max_epu64(l.done, found.length), all_eight(64)) & 0xffu;
+    return _mm512_cmpgt_epu64_mask(_mm512_max_epu64(l.done, entries.length), all_eight(64)) & 0xffu;
 }
 
 template <class A>
 std::uint64_t look_up_group(const lc_trie_view<A>& view, const A* in, std::uint32_t* out) noexcept {
-    lanes all[vectors];
+    lanes states[vectors];
     long long root;
     __builtin_memcpy(&root, view.trie, sizeof root);
     unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
         constexpr std::size_t v = vector.value;
-        all[v] = {all_eight(0), load_high<form_of<A>>(in, 8 * v), all_eight(0), 0};
-        step(all_eight(root), all[v]);
+        states[v] = {all_eight(0), load_high<form_of<A>>(in, 8 * v), all_eight(0), 0};
+        step(all_eight(root), states[v]);
     });
     for (unsigned any = 1; any != 0;) {
         any = 0;
         unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
-            lanes& l = all[vector.value];
+            lanes& l = states[vector.value];
             step(_mm512_mask_i64gather_epi64(l.node, l.going, l.node, view.trie, sizeof(trie_node)), l);
             any |= l.going;
         });
@@ -130,7 +130,7 @@ std::uint64_t look_up_group(const lc_trie_view<A>& view, const A* in, std::uint3
     std::uint64_t left = 0;
     unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
         constexpr std::size_t v = vector.value;
-        left |= answer(view, in + 8 * v, all[v], out + 8 * v) << (8 * v);
+        left |= answer(view, in + 8 * v, states[v], out + 8 * v) << (8 * v);
     });
     return left;
 }

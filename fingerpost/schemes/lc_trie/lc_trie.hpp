@@ -67,10 +67,10 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     }
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
-        const builder<A, Fill, Root> made(table.sorted());
+        const builder<A, Fill, Root> parts(table.sorted());
         fib built;
-        if (!store(made.trie, built.trie_) || !store(made.base, built.base_) ||
-            !store(made.prefixes, built.prefixes_))
+        if (!store(parts.trie, built.trie_) || !store(parts.base, built.base_) ||
+            !store(parts.prefixes, built.prefixes_))
             return unexpected{errc::out_of_memory};
         built.ready(options);
         return built;
@@ -93,28 +93,28 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
         in.require(!done.empty(), nullptr, "there is no root");
         done[0] = 0;
         for (std::size_t i = 0; i < done.size(); ++i) {
-            const trie_node& here = trie_[i];
-            const unsigned bits = unsigned{done[i]} + here.skip + here.branch;
-            in.require(bits <= A::bits && here.branch < 32, &here,
-                       "a node tests bits past the end of an address");
-            if (here.branch == 0) {
-                in.leads_into(base_, here.at, 1, &here);
+            const trie_node& n = trie_[i];
+            const unsigned bits = unsigned{done[i]} + n.skip + n.branch;
+            in.require(bits <= A::bits && n.branch < 32, &n, "a node tests bits past the end of an address");
+            if (n.branch == 0) {
+                in.leads_into(base_, n.at, 1, &n);
                 continue;
             }
-            in.require(i < here.at, &here, "a node has an invalid child");
-            in.leads_into(trie_, here.at, std::size_t{1} << here.branch, &here);
-            for (std::size_t child = here.at; child < here.at + (std::size_t{1} << here.branch); ++child) {
-                in.require(done[child] == no_way, &here, "two nodes have the same child");
+            in.require(i < n.at, &n, "a node has an invalid child");
+            in.leads_into(trie_, n.at, std::size_t{1} << n.branch, &n);
+            for (std::size_t child = n.at; child < n.at + (std::size_t{1} << n.branch); ++child) {
+                in.require(done[child] == no_way, &n, "two nodes have the same child");
                 done[child] = static_cast<std::uint8_t>(bits);
             }
         }
-        for (const base_entry<A>& here : base_.span())
-            in.require(here.length <= A::bits && (here.chain == no_prefix || here.chain < prefixes_.size()),
-                       &here, "an entry has an invalid cover");
-        for (const prefix_entry& here : prefixes_.span())
-            in.require(here.shorter == no_prefix ||
-                           (here.shorter < prefixes_.size() && prefixes_[here.shorter].length < here.length),
-                       &here, "covers in a list do not get shorter");
+        for (const base_entry<A>& entry : base_.span())
+            in.require(entry.length <= A::bits &&
+                           (entry.chain == no_prefix || entry.chain < prefixes_.size()),
+                       &entry, "an entry has an invalid cover");
+        for (const prefix_entry& cover : prefixes_.span())
+            in.require(cover.shorter == no_prefix || (cover.shorter < prefixes_.size() &&
+                                                      prefixes_[cover.shorter].length < cover.length),
+                       &cover, "covers in a list do not get shorter");
     }
     void ready(const build_options& options) noexcept {
         if constexpr (A::bits == 32)
@@ -133,10 +133,10 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     }
     template <class T>
     static bool store(const std::vector<T>& from, aligned_array<T>& to) noexcept {
-        auto made = aligned_array<T>::make(from.size());
-        if (!made)
+        auto array = aligned_array<T>::make(from.size());
+        if (!array)
             return false;
-        to = std::move(*made);
+        to = std::move(*array);
         std::copy(from.begin(), from.end(), to.begin());
         return true;
     }

@@ -53,7 +53,7 @@ struct lc_trie_view {
         A address;
         std::uint64_t high;     // the first bits, left-aligned
         unsigned done = 0;      // number of bits consumed
-        std::uint32_t node = 0; // at the end, the number of an entry
+        std::uint32_t node = 0; // node number; at the end, the number of an entry
     };
     static walk start(A a) noexcept { return {a, top64(a)}; }
     // Descends to the next node. Returns false at a leaf. Prefetches the child, or the entry of a leaf. There
@@ -61,17 +61,17 @@ struct lc_trie_view {
     // child 0.
     template <class Read = const plain_reads>
     bool step(walk& w, Read&& read = {}) const {
-        const trie_node& here = read(trie, w.node);
-        const unsigned from = w.done + here.skip;
-        const std::uint32_t number = number_at(w, from, here.branch);
+        const trie_node& n = read(trie, w.node);
+        const unsigned from = w.done + n.skip;
+        const std::uint32_t number = number_at(w, from, n.branch);
         read.tell([&](auto& step) {
-            step.looks_at(from, here.branch);
+            step.looks_at(from, n.branch);
             step.key = number;
         });
-        w.node = here.at + number;
-        w.done = from + here.branch;
+        w.node = n.at + number;
+        w.done = from + n.branch;
         // All ones at a leaf. Compilers would turn a comparison into a branch.
-        const std::uint64_t is_leaf = (std::uint64_t{here.branch} - 1) >> 63;
+        const std::uint64_t is_leaf = (std::uint64_t{n.branch} - 1) >> 63;
         const auto child = reinterpret_cast<std::uintptr_t>(trie + w.node);
         const auto entry = reinterpret_cast<std::uintptr_t>(base + w.node);
         __builtin_prefetch(reinterpret_cast<const void*>(child ^ ((child ^ entry) & (0 - is_leaf))));
@@ -86,14 +86,14 @@ struct lc_trie_view {
                     step.misses();
             });
         };
-        const base_entry<A>& found = read(base, w.node);
-        const auto differing = w.address.value ^ found.string.value;
-        const bool is_found = shift_right(differing, A::bits - found.length) == 0;
-        tell(found.length, is_found);
+        const base_entry<A>& entry = read(base, w.node);
+        const auto differing = w.address.value ^ entry.string.value;
+        const bool is_found = shift_right(differing, A::bits - entry.length) == 0;
+        tell(entry.length, is_found);
         if (is_found)
-            return found.hop;
-        std::uint32_t at = found.chain;
-        for (const unsigned common = common_length(w.address, found.string); at != no_prefix;) {
+            return entry.hop;
+        std::uint32_t at = entry.chain;
+        for (const unsigned common = common_length(w.address, entry.string); at != no_prefix;) {
             const prefix_entry& cover = read(prefixes, at);
             tell(cover.length, cover.length <= common);
             if (cover.length <= common)

@@ -118,8 +118,8 @@ class fib : public laid_out<fib<A>, A> {
     void visit(node_visitor<A> each) const { lpc_trie::visit(nodes_, each); }
 
     void check(const layout_check& in) const {
-        std::vector<bool> taken(nodes_.tnodes.size());
-        check_below(in, nodes_.root, nil, {.pos = A::bits}, 0, taken);
+        std::vector<bool> is_used(nodes_.tnodes.size());
+        check_below(in, nodes_.root, nil, {.pos = A::bits}, 0, is_used);
     }
 
   private:
@@ -131,7 +131,7 @@ class fib : public laid_out<fib<A>, A> {
     // `index` is the index of the slot in the parent, and `above` is the parent's header. Backtracking does
     // not compare keys, so the keys on a path must agree.
     void check_below(const layout_check& in, const slot& at, std::uint32_t parent, const header<A>& above,
-                     std::uint32_t index, std::vector<bool>& taken) const {
+                     std::uint32_t index, std::vector<bool>& is_used) const {
         const void* const where = parent == nil ? nullptr : nodes_.slot_at(parent, index);
         if (!at.there())
             return;
@@ -148,8 +148,8 @@ class fib : public laid_out<fib<A>, A> {
         const std::uint32_t words = nodes<A>::words_of(at.bits);
         in.leads_into(nodes_.tnodes, at.offset, words, where);
         for (std::size_t i = at.offset; i < at.offset + words; ++i) {
-            in.require(!taken[i], where, "nodes overlap");
-            taken[i] = true;
+            in.require(!is_used[i], where, "nodes overlap");
+            is_used[i] = true;
         }
         const header<A> h = nodes_.head_of(at.offset);
         in.require(h.parent == parent && h.pos == at.pos && h.bits == at.bits &&
@@ -158,7 +158,7 @@ class fib : public laid_out<fib<A>, A> {
                            index,
                    nodes_.tnodes.at(at.offset), "a node does not match its slot");
         for (std::uint32_t i = 0; i < h.slots(); ++i)
-            check_below(in, nodes_.child(at.offset, i), at.offset, h, i, taken);
+            check_below(in, nodes_.child(at.offset, i), at.offset, h, i, is_used);
     }
     void check_leaf(const layout_check& in, const typename nodes<A>::leaf& here) const {
         in.require(here.suffix <= A::bits, &here, "a suffix is too long");

@@ -60,7 +60,7 @@ struct header {
     std::uint8_t unused = 0;
 
     std::uint32_t slots() const noexcept { return std::uint32_t{1} << bits; }
-    std::uint32_t taken() const noexcept { return slots() - empty; }
+    std::uint32_t used_slots() const noexcept { return slots() - empty; }
     bool is_full(const slot& s) const noexcept { return s.bits != 0 && s.pos + s.bits == pos; }
     // Requires an address whose bits above the field equal those of the key.
     std::uint32_t index_of(typename A::value_type a) const noexcept {
@@ -138,8 +138,8 @@ struct nodes {
 
     // Makes a tnode without children. `below` is any address below it. Returns nil if none is left.
     std::uint32_t make_tnode(value below, unsigned pos, unsigned bits, std::uint32_t parent) noexcept {
-        const std::uint32_t made = tnodes.allocate(words_of(bits));
-        if (made == nil)
+        const std::uint32_t number = tnodes.allocate(words_of(bits));
+        if (number == nil)
             return nil;
         head h;
         h.key = static_cast<value>(below & ~low_mask<value>(pos + bits));
@@ -147,8 +147,8 @@ struct nodes {
         h.empty = std::uint32_t{1} << bits;
         h.pos = h.suffix = static_cast<std::uint8_t>(pos);
         h.bits = static_cast<std::uint8_t>(bits);
-        set_head(made, h);
-        return made;
+        set_head(number, h);
+        return number;
     }
     void release_tnode(std::uint32_t tnode, unsigned bits) noexcept { tnodes.release(tnode, words_of(bits)); }
 

@@ -32,7 +32,7 @@ struct walk {
     slot at;                        // node to read next
     std::uint32_t turn = nil;       // tnode to go back to
     std::uint32_t turn_index = 0;   // index tried last in that tnode
-    bool only_shorter = false;      // after backtracking, only zeros can match
+    bool only_shorter = false;      // set after backtracking, when only zeros can match
     next_hop best = next_hop::none; // the answer, set at the end
 };
 
@@ -42,10 +42,10 @@ class walker {
     using value = typename A::value_type;
 
   public:
-    explicit walker(const nodes<A>& all) noexcept : all_(all) {}
+    explicit walker(const nodes<A>& trie_nodes) noexcept : nodes_(trie_nodes) {}
 
     walk<A> start(A a) const noexcept {
-        walk<A> w{.address = a.value, .at = all_.root};
+        walk<A> w{.address = a.value, .at = nodes_.root};
         prefetch(w);
         return w;
     }
@@ -62,11 +62,11 @@ class walker {
 
     // For batches that look up addresses one by one: ask_for_slot() prefetches the root's slot of an address,
     // and ask_below(), called later, the node in that slot.
-    void ask_for_slot(A a) const noexcept { prefetch({.address = a.value, .at = all_.root}); }
+    void ask_for_slot(A a) const noexcept { prefetch({.address = a.value, .at = nodes_.root}); }
     void ask_below(A a) const noexcept {
-        const slot& root = all_.root;
+        const slot& root = nodes_.root;
         if (root.there() && !root.is_leaf())
-            prefetch({.address = a.value, .at = all_.child(root.offset, likely_index(root, a.value))});
+            prefetch({.address = a.value, .at = nodes_.child(root.offset, likely_index(root, a.value))});
     }
 
   private:
@@ -78,13 +78,13 @@ class walker {
     value key_of(std::uint32_t tnode, Read& read) const {
         value key; // the first member; a tnode may start at any word
         static_assert(offsetof(head, key) == 0);
-        const auto* const from = reinterpret_cast<const std::byte*>(all_.tnodes.at(tnode));
+        const auto* const from = reinterpret_cast<const std::byte*>(nodes_.tnodes.at(tnode));
         std::memcpy(&key, read(from, 0, sizeof(head)), sizeof key);
         return key;
     }
     template <class Read>
     slot child(std::uint32_t tnode, std::uint32_t i, Read& read) const {
-        return std::bit_cast<slot>(read(all_.slot_at(tnode, 0), i));
+        return std::bit_cast<slot>(read(nodes_.slot_at(tnode, 0), i));
     }
     // Reports a comparison of a key with all address bits but the lowest `suffix`.
     template <class Read>
@@ -108,7 +108,7 @@ class walker {
 
     template <class Read>
     bool matches(walk<A>& w, Read& read) const {
-        const auto& leaf = read(all_.leaves, w.at.offset);
+        const auto& leaf = read(nodes_.leaves, w.at.offset);
         const bool fits = !differs(w.address, leaf.key, leaf.suffix);
         tell_key(read, w, leaf.key, leaf.suffix, fits);
         if (fits) {
@@ -117,8 +117,8 @@ class walker {
         }
         if (leaf.next == nil || differs(w.address, leaf.key, w.at.suffix))
             return false;
-        for (std::uint32_t i = leaf.next; i != nil; i = all_.aliases[i].next) {
-            const auto& alias = read(all_.aliases, i);
+        for (std::uint32_t i = leaf.next; i != nil; i = nodes_.aliases[i].next) {
+            const auto& alias = read(nodes_.aliases, i);
             const bool alias_fits = !differs(w.address, leaf.key, alias.suffix);
             tell_key(read, w, leaf.key, alias.suffix, alias_fits);
             if (alias_fits) {
@@ -131,38 +131,38 @@ class walker {
 
     template <class Read>
     bool go_down(walk<A>& w, Read& read) const {
-        const slot here = w.at;
-        const std::uint32_t i = likely_index(here, w.address);
-        if (w.only_shorter || here.to != way::follows) {
-            const value key = key_of(here.offset, read);
-            const value index = static_cast<value>(static_cast<value>(w.address ^ key) >> here.pos);
-            if (w.only_shorter || (index >> here.bits) != 0) {
+        const slot s = w.at;
+        const std::uint32_t i = likely_index(s, w.address);
+        if (w.only_shorter || s.to != way::follows) {
+            const value key = key_of(s.offset, read);
+            const value index = static_cast<value>(static_cast<value>(w.address ^ key) >> s.pos);
+            if (w.only_shorter || (index >> s.bits) != 0) {
                 w.only_shorter = true;
                 return go_to_zeros(w, key, read);
             }
-            tell_key(read, w, key, here.pos + here.bits, true);
+            tell_key(read, w, key, s.pos + s.bits, true);
         }
-        if (here.suffix > here.pos) {
-            w.turn = here.offset;
+        if (s.suffix > s.pos) {
+            w.turn = s.offset;
             w.turn_index = i;
         }
-        w.at = child(here.offset, i, read);
-        tell_slot(read, here, w.at.there());
+        w.at = child(s.offset, i, read);
+        tell_slot(read, s, w.at.there());
         prefetch(w);
         return w.at.there();
     }
     // Descends to slot 0 if a route below may be short enough to match.
     template <class Read>
     bool go_to_zeros(walk<A>& w, value key, Read& read) const {
-        const slot here = w.at;
+        const slot s = w.at;
         const value differing = static_cast<value>(w.address ^ key);
-        const bool may_match = here.suffix > here.pos && shift_right(differing, here.suffix) == 0;
-        tell_key(read, w, key, here.pos + here.bits, may_match);
+        const bool may_match = s.suffix > s.pos && shift_right(differing, s.suffix) == 0;
+        tell_key(read, w, key, s.pos + s.bits, may_match);
         if (!may_match)
             return false;
-        w.at = child(here.offset, 0, read);
+        w.at = child(s.offset, 0, read);
         const bool goes_on = w.at.there() && shift_right(differing, w.at.suffix) == 0;
-        tell_slot(read, here, goes_on);
+        tell_slot(read, s, goes_on);
         if (goes_on)
             prefetch(w);
         return goes_on;
@@ -171,7 +171,7 @@ class walker {
     template <class Read>
     bool turn_back(walk<A>& w, Read& read) const {
         while (w.turn != nil) {
-            const head h = all_.head_of(w.turn);
+            const head h = nodes_.head_of(w.turn);
             while (w.turn_index != 0) {
                 // The bit cleared next is the first one in which the address differs from the addresses to be
                 // tried.
@@ -190,7 +190,7 @@ class walker {
             }
             w.turn = h.parent;
             if (w.turn != nil)
-                w.turn_index = all_.head_of(w.turn).index_of(w.address);
+                w.turn_index = nodes_.head_of(w.turn).index_of(w.address);
         }
         return false;
     }
@@ -205,15 +205,15 @@ class walker {
         if (!s.there())
             return;
         if (s.is_leaf()) {
-            __builtin_prefetch(&all_.leaves[s.offset]);
+            __builtin_prefetch(&nodes_.leaves[s.offset]);
             return;
         }
         if (w.only_shorter || s.to != way::follows)
-            __builtin_prefetch(all_.tnodes.at(s.offset));
-        __builtin_prefetch(all_.slot_at(s.offset, w.only_shorter ? 0 : likely_index(s, w.address)));
+            __builtin_prefetch(nodes_.tnodes.at(s.offset));
+        __builtin_prefetch(nodes_.slot_at(s.offset, w.only_shorter ? 0 : likely_index(s, w.address)));
     }
 
-    const nodes<A>& all_;
+    const nodes<A>& nodes_;
 };
 
 } // namespace fingerpost::lpc_trie

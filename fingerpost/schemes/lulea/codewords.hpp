@@ -123,8 +123,8 @@ struct masks_view {
     std::uint32_t pointer_without_branch(std::uint32_t position) const noexcept {
         const std::uint32_t codeword = codeword_at(position);
         const bool direct = codeword >= first_direct;
-        const std::uint32_t found = place(direct ? 0 : codeword, position);
-        const auto pointer = load<std::uint32_t>(pointers, direct ? 0 : found);
+        const std::uint32_t number = place(direct ? 0 : codeword, position);
+        const auto pointer = load<std::uint32_t>(pointers, direct ? 0 : number);
         return direct ? codeword - first_direct : pointer;
     }
 };

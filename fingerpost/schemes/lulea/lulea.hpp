@@ -79,15 +79,15 @@ class fib : public laid_out<fib<A, Next, First>, A> {
         fib built;
         const interval_list<A>& intervals = table.intervals();
         built.codec_ = next_hop_codec::choose_below(intervals.hops, std::uint32_t{1} << tag_shift);
-        builder made(intervals, built.codec_);
-        const coded_masks first = made.run();
+        builder parts(intervals, built.codec_);
+        const coded_masks first = parts.run();
         const bool stored =
             store<std::uint16_t>(first.codewords, built.codewords_) &&
             store<std::uint16_t>(first.bases, built.bases_) &&
             // At least one, as the target of harmless loads.
             store<std::uint32_t>(first.pointers, built.pointers_, 1) &&
-            store<sparse_chunk>(made.chunks.sparse, built.sparse_) &&
-            store<std::uint32_t>(made.chunks.words, built.dense_, made.chunks.words.size() + padding_words);
+            store<sparse_chunk>(parts.chunks.sparse, built.sparse_) &&
+            store<std::uint32_t>(parts.chunks.words, built.dense_, parts.chunks.words.size() + padding_words);
         if (!stored)
             return unexpected{errc::out_of_memory};
         return built;
@@ -97,8 +97,8 @@ class fib : public laid_out<fib<A, Next, First>, A> {
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view().lookup(in, out); }
 
     void visit(node_visitor<A> each) const {
-        const auto all = this->memory_parts();
-        lulea::visit(view(), {all[0], all[1], all[3], all[2]}, each);
+        const auto parts = this->memory_parts();
+        lulea::visit(view(), {parts[0], parts[1], parts[3], parts[2]}, each);
     }
 
     void check(const layout_check& in) const {
@@ -165,10 +165,10 @@ class fib : public laid_out<fib<A, Next, First>, A> {
 
     template <class T>
     static bool store(const std::vector<T>& from, aligned_array<T>& to, std::size_t least = 0) noexcept {
-        auto made = aligned_array<T>::make(std::max(from.size(), least));
-        if (!made)
+        auto array = aligned_array<T>::make(std::max(from.size(), least));
+        if (!array)
             return false;
-        to = std::move(*made);
+        to = std::move(*array);
         std::copy(from.begin(), from.end(), to.begin());
         return true;
     }

@@ -30,12 +30,12 @@ constexpr std::array<std::uint8_t, half_masks> make_half_masks() noexcept {
     std::size_t count = 1;
     for (unsigned width = 1; width < mask_bits / 2; width *= 2) {
         std::array<std::uint8_t, half_masks> wider{1};
-        std::size_t made = 1;
+        std::size_t next = 1;
         for (std::size_t low = 0; low < count; ++low)
             for (std::size_t high = 0; high < count; ++high)
-                wider[made++] = static_cast<std::uint8_t>(masks[low] | masks[high] << width);
+                wider[next++] = static_cast<std::uint8_t>(masks[low] | masks[high] << width);
         masks = wider;
-        count = made;
+        count = next;
     }
     return masks;
 }

@@ -103,20 +103,20 @@ struct lulea_view {
     // which kind of chunk. So they are sorted into lists without a branch, and each kind is read in a
     // separate loop.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        std::array<std::uint32_t, block> found;
+        std::array<std::uint32_t, block> chunk_pointers;
         std::array<std::uint8_t, block> going;
         for (std::size_t from = 0; from < in.size(); from += block) {
-            const std::span<const A> now = in.subspan(from, std::min(block, in.size() - from));
-            for (std::size_t i = 0; i < now.size(); ++i) {
-                found[i] = first_level().pointer_without_branch(first_position(now[i]));
-                prefetch(found[i]);
+            const std::span<const A> addresses = in.subspan(from, std::min(block, in.size() - from));
+            for (std::size_t i = 0; i < addresses.size(); ++i) {
+                chunk_pointers[i] = first_level().pointer_without_branch(first_position(addresses[i]));
+                prefetch(chunk_pointers[i]);
                 going[i] = static_cast<std::uint8_t>(i);
             }
-            std::size_t left = read_chunks(now, First, now.size(), going, found);
+            std::size_t left = read_chunks(addresses, First, addresses.size(), going, chunk_pointers);
             if (left > 0)
-                read_chunks(now, First + Next, left, going, found);
-            for (std::size_t i = 0; i < now.size(); ++i)
-                out[from + i] = decode(found[i]);
+                read_chunks(addresses, First + Next, left, going, chunk_pointers);
+            for (std::size_t i = 0; i < addresses.size(); ++i)
+                out[from + i] = decode(chunk_pointers[i]);
         }
     }
 
@@ -126,24 +126,24 @@ struct lulea_view {
     // Descends one level with the addresses of the list, and keeps those that were in a chunk in the list.
     std::size_t read_chunks(std::span<const A> in, unsigned bit, std::size_t count,
                             std::array<std::uint8_t, block>& going,
-                            std::array<std::uint32_t, block>& found) const noexcept {
+                            std::array<std::uint32_t, block>& chunk_pointers) const noexcept {
         std::array<std::uint8_t, block> in_sparse;
         std::size_t dense_count = 0, sparse_count = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::uint8_t lane = going[i];
-            const kind k = kind_of(found[lane]);
+            const kind k = kind_of(chunk_pointers[lane]);
             going[dense_count] = lane;
             dense_count += k >= kind::dense ? 1 : 0;
             in_sparse[sparse_count] = lane;
             sparse_count += k == kind::sparse ? 1 : 0;
         }
         for (std::size_t i = 0; i < dense_count; ++i) {
-            std::uint32_t& pointer = found[going[i]];
+            std::uint32_t& pointer = chunk_pointers[going[i]];
             pointer = dense_chunk(pointer).pointer_without_branch(next_position(in[going[i]], bit));
             prefetch(pointer);
         }
         for (std::size_t i = 0; i < sparse_count; ++i) {
-            std::uint32_t& pointer = found[in_sparse[i]];
+            std::uint32_t& pointer = chunk_pointers[in_sparse[i]];
             pointer = read_sparse(pointer, next_position(in[in_sparse[i]], bit));
             prefetch(pointer);
             going[dense_count + i] = in_sparse[i];

@@ -28,7 +28,7 @@ class visitor {
 
     void visit_all(const std::array<memory_part, 4>& arrays) {
         const masks_view masks = in_.first_level();
-        const below here = below_of(A::first(), 0, First, [&](std::uint32_t position, std::uint32_t& slot) {
+        const below chunks = below_of(A::first(), 0, First, [&](std::uint32_t position, std::uint32_t& slot) {
             if (const std::uint32_t codeword = masks.codeword_at(position); codeword < first_direct)
                 slot = masks.place(codeword, position);
             return masks.pointer_at(position);
@@ -39,10 +39,10 @@ class visitor {
                    .kind = array.name,
                    .part = array.name,
                    .bytes = array.bytes,
-                   .children = array.name == pointers_part ? here.size() : 0,
+                   .children = array.name == pointers_part ? chunks.size() : 0,
                    .bits = array.name == codewords_part ? First : 0,
                    .contents = [&](node_contents& to) { tell_array(array, to); }});
-        visit_chunks(here, First, 1);
+        visit_chunks(chunks, First, 1);
     }
 
   private:
@@ -57,7 +57,7 @@ class visitor {
     // slot) returns a pointer and may change the slot.
     template <class Pointer>
     static below below_of(A first, unsigned length, unsigned stride, Pointer pointer_at) {
-        below found;
+        below result;
         for (std::uint32_t i = 0; i < std::uint32_t{1} << stride; ++i) {
             const auto inside =
                 static_cast<typename A::value_type>(shift_left<std::uint64_t>(i, A::bits - length - stride));
@@ -65,24 +65,25 @@ class visitor {
             std::uint32_t slot = i;
             const std::uint32_t pointer = pointer_at(view::position_in(at, length, stride), slot);
             if (kind_of(pointer) != kind::next_hop)
-                found.push_back({at, pointer, slot});
+                result.push_back({at, pointer, slot});
         }
-        return found;
+        return result;
     }
     void visit_chunks(const below& chunks, unsigned length, unsigned level) {
-        for (const chunk_place& one : chunks)
-            visit_chunk(one, length, level);
+        for (const chunk_place& place : chunks)
+            visit_chunk(place, length, level);
     }
     void visit_chunk(const chunk_place& at, unsigned length, unsigned level) {
         const kind k = kind_of(at.pointer);
         const bool is_sparse = k == kind::sparse;
-        const below here = below_of(at.first, length, Next, [&](std::uint32_t position, std::uint32_t& slot) {
-            if (is_sparse) {
-                const sparse_chunk& chunk = in_.sparse[index_of(at.pointer)];
-                slot = static_cast<std::uint32_t>(std::min(chunk.place(position), own_heads(chunk) - 1));
-            }
-            return in_.read_chunk(at.pointer, position);
-        });
+        const below chunks =
+            below_of(at.first, length, Next, [&](std::uint32_t position, std::uint32_t& slot) {
+                if (is_sparse) {
+                    const sparse_chunk& chunk = in_.sparse[index_of(at.pointer)];
+                    slot = static_cast<std::uint32_t>(std::min(chunk.place(position), own_heads(chunk) - 1));
+                }
+                return in_.read_chunk(at.pointer, position);
+            });
         const std::uint64_t unit = is_sparse ? sizeof(sparse_chunk) : sizeof(std::uint32_t);
         each_({.first = at.first,
                .last = prefix<A>::make(at.first, length).last(),
@@ -92,7 +93,7 @@ class visitor {
                                           : "very dense",
                .part = is_sparse ? "sparse chunks" : "dense chunks",
                .bytes = is_sparse ? sizeof(sparse_chunk) : dense_bytes(at.pointer),
-               .children = here.size(),
+               .children = chunks.size(),
                .offset = index_of(at.pointer) * unit,
                .slot = at.slot,
                .first_bit = length,
@@ -103,7 +104,7 @@ class visitor {
                    else
                        tell_dense(in_.dense_chunk(at.pointer), to);
                }});
-        visit_chunks(here, length + Next, level + 1);
+        visit_chunks(chunks, length + Next, level + 1);
     }
 
     // Number of heads without repetitions of the last one.

@@ -60,8 +60,8 @@ class plan {
         };
         if (!facts.strides.empty())
             std::ranges::for_each(facts.strides, add);
-        else if (const auto found = fixed_strides(count_vertices(sorted), {.access_price = 8}))
-            std::ranges::for_each(found->strides, add);
+        else if (const auto optimum = fixed_strides(count_vertices(sorted), {.access_price = 8}))
+            std::ranges::for_each(optimum->strides, add);
         // Levels for routes that may be added later.
         while (border < A::bits)
             add(std::min(4u, A::bits - border));

@@ -74,14 +74,14 @@ class plan {
 
   private:
     static stride_choice choice(const multibit::plan_facts& facts) noexcept {
-        stride_choice all{.widest = 16, .widest_root = 20, .access_price = 8};
+        stride_choice options{.widest = 16, .widest_root = 20, .access_price = 8};
         constexpr bool is_pushed = Packing == packing::pushed;
         if (Packing != packing::none) {
-            all.skip_price = 2; // nodes start at even slots, so a path costs two
-            all.packed = {.cost = packed_slots < is_pushed ? 4 : 8 >
-                          , .pushed = is_pushed, .everywhere = facts.everywhere};
+            options.skip_price = 2; // nodes start at even slots, so a path costs two
+            options.packed = {.cost = packed_slots < is_pushed ? 4 : 8 >
+                              , .pushed = is_pushed, .everywhere = facts.everywhere};
         }
-        return all;
+        return options;
     }
 
     variable_plan found_;

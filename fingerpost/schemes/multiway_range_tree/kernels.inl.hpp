@@ -44,19 +44,19 @@ FINGERPOST_INLINE void look_up_block(const tree_view<W>& view, const W* in, std:
     });
     for (unsigned left = view.height; left > 1; --left)
         unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-            const node<W>& here = *at[lane.value];
-            const std::uint64_t edge = edge_in(here, x[lane.value], in[lane.value]);
-            const std::uint32_t word = here.word[edge];
+            const node<W>& n = *at[lane.value];
+            const std::uint64_t edge = edge_in(n, x[lane.value], in[lane.value]);
+            const std::uint32_t word = n.word[edge];
             best[lane.value] = word > best[lane.value] ? word : best[lane.value];
-            at[lane.value] = view.nodes + here.below[edge];
+            at[lane.value] = view.nodes + n.below[edge];
             // In a batch, the comparison of the next step loads the node's first line, so only the other
             // lines are prefetched.
             if constexpr (Lanes > 1)
                 __builtin_prefetch(at[lane.value]->word);
         });
     unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-        const node<W>& here = *at[lane.value];
-        const std::uint32_t word = here.word[edge_in(here, x[lane.value], in[lane.value])];
+        const node<W>& n = *at[lane.value];
+        const std::uint32_t word = n.word[edge_in(n, x[lane.value], in[lane.value])];
         const std::uint32_t longest = word > best[lane.value] ? word : best[lane.value];
         out[lane.value] = (longest & code_mask) - 1;
     });

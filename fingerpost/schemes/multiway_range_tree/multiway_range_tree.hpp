@@ -71,17 +71,17 @@ class fib : public laid_out<fib<A>, A> {
         const wide sought = widen(a);
         std::uint32_t best = top.word, at = top.root;
         for (unsigned left = top.height; left > 0; --left) {
-            const node<wide>& here = read(top.nodes, at);
+            const node<wide>& n = read(top.nodes, at);
             unsigned edge = 0;
-            while (tree::key_at(here, edge) < sought)
+            while (tree::key_at(n, edge) < sought)
                 ++edge;
-            best = std::max(best, here.word[edge]);
-            at = here.below[edge];
+            best = std::max(best, n.word[edge]);
+            at = n.below[edge];
             read.tell([&](auto& step) {
                 step.looks_at(0, A::bits);
                 step.compares_keys(number_in_step(a), {});
-                for (unsigned i = 0; i < tree::edges_of(here); ++i)
-                    step.held.push_back(number_in_step(narrow<A>(tree::key_at(here, i))));
+                for (unsigned i = 0; i < tree::edges_of(n); ++i)
+                    step.held.push_back(number_in_step(narrow<A>(tree::key_at(n, i))));
                 step.best = shape().hop_of(best);
             });
         }

@@ -50,7 +50,7 @@ class node_store {
         lists_.fresh.clear();
     }
     void reclaim(std::uint64_t version) noexcept {
-        lists_.retired.release_before(version, [this](std::uint32_t gone) { nodes_.release(gone, 1); });
+        lists_.retired.release_before(version, [this](std::uint32_t number) { nodes_.release(number, 1); });
     }
 
     static W key_at(const place& at, unsigned i) noexcept {
@@ -88,19 +88,19 @@ class node_store {
     const place& node_at(std::uint32_t at) const noexcept { return *nodes_.at(at); }
     // Returns a node for this change, or nil.
     std::uint32_t allocate() noexcept {
-        const std::uint32_t made = nodes_.allocate(1);
-        if (is_read_ && made != nil)
-            lists_.fresh.push_back(made); // within the reserved capacity
-        return made;
+        const std::uint32_t number = nodes_.allocate(1);
+        if (is_read_ && number != nil)
+            lists_.fresh.push_back(number); // cannot fail: the capacity is reserved
+        return number;
     }
-    void release(std::uint32_t gone) noexcept {
-        const auto found = std::find(lists_.fresh.begin(), lists_.fresh.end(), gone);
-        if (!is_read_ || found != lists_.fresh.end()) {
+    void release(std::uint32_t number) noexcept {
+        const auto position = std::find(lists_.fresh.begin(), lists_.fresh.end(), number);
+        if (!is_read_ || position != lists_.fresh.end()) {
             if (is_read_)
-                lists_.fresh.erase(found);
-            nodes_.release(gone, 1);
+                lists_.fresh.erase(position);
+            nodes_.release(number, 1);
         } else {
-            lists_.retired.push(gone, version_);
+            lists_.retired.push(number, version_);
         }
     }
     // Replaces a node that readers may see by a copy that this change may write, and sets `at` to its number.

@@ -115,9 +115,9 @@ class range_tree : public node_store<W> {
     // contains every address as one word; the nodes below no longer change.
     void publish() noexcept {
         static_assert(most_height < 256);
-        const std::uint64_t now =
+        const std::uint64_t state =
             std::uint64_t{height_} << 56 | std::uint64_t{word_ & code_mask} << 32 | root_;
-        std::atomic_ref(published_).store(now, std::memory_order_release);
+        std::atomic_ref(published_).store(state, std::memory_order_release);
         this->is_read_ = false;
     }
 
@@ -169,7 +169,7 @@ class range_tree : public node_store<W> {
         std::vector<cell<W>> row;
         row.reserve(ends_);
         append_cells(root_, height_, word_, row);
-        std::size_t kept = 0;
+        std::size_t count = 0;
         W from = W::first();
         for (std::size_t i = 0; i < row.size(); ++i) {
             if (row[i].count == 0 && i + 1 < row.size()) {
@@ -177,20 +177,20 @@ class range_tree : public node_store<W> {
                 continue;
             }
             from = next(row[i].end);
-            row[kept++] = row[i];
+            row[count++] = row[i];
         }
-        row.resize(kept);
+        row.resize(count);
         return row;
     }
 
     tree_view<W> view() const noexcept {
-        const std::uint64_t now =
+        const std::uint64_t state =
             std::atomic_ref(const_cast<std::uint64_t&>(published_)).load(std::memory_order_acquire);
-        const auto code = static_cast<std::uint32_t>(now >> 32) & code_mask;
+        const auto code = static_cast<std::uint32_t>(state >> 32) & code_mask;
         return {.nodes = nodes_.data(),
-                .root = static_cast<std::uint32_t>(now),
+                .root = static_cast<std::uint32_t>(state),
                 .word = code == 0 ? 0 : word_of(0, code),
-                .height = static_cast<unsigned>(now >> 56)};
+                .height = static_cast<unsigned>(state >> 56)};
     }
     std::size_t ends() const noexcept { return ends_; }
 
@@ -205,26 +205,26 @@ class range_tree : public node_store<W> {
         in.require(top.height > 0, nullptr, "there is no root");
         in.is_code(codec, top.word & code_mask, nullptr);
         std::vector<reached> level{{top.root, W::last()}}, below;
-        std::vector<bool> seen(nodes_.size());
+        std::vector<bool> visited(nodes_.size());
         for (unsigned left = top.height; left > 0; --left, std::swap(level, below)) {
             below.clear();
             for (const auto& [at, last] : level) {
                 in.leads_into(nodes_, at, 1, nullptr);
-                const place& here = node_at(at);
-                const unsigned count = edges_of(here);
-                in.require(!seen[at], &here, "two edges have the same child");
-                in.require(count > 0 && key_at(here, count - 1) == last, &here,
+                const place& n = node_at(at);
+                const unsigned count = edges_of(n);
+                in.require(!visited[at], &n, "two edges have the same child");
+                in.require(count > 0 && key_at(n, count - 1) == last, &n,
                            "the last key of a node differs from its edge");
-                seen[at] = true;
+                visited[at] = true;
                 for (unsigned i = 0; i < edges; ++i) {
-                    const W key = key_at(here, i);
-                    in.require(i < count ? here.below[i] != nil && (i == 0 || key_at(here, i - 1) < key)
-                                         : key == W{static_cast<value>(~value{0})},
-                               &here, "keys are not in ascending order");
+                    const W edge_key = key_at(n, i);
+                    in.require(i < count ? n.below[i] != nil && (i == 0 || key_at(n, i - 1) < edge_key)
+                                         : edge_key == W{static_cast<value>(~value{0})},
+                               &n, "keys are not in ascending order");
                     if (i < count)
-                        in.is_code(codec, here.word[i] & code_mask, &here);
+                        in.is_code(codec, n.word[i] & code_mask, &n);
                     if (i < count && left > 1)
-                        below.push_back({here.below[i], key});
+                        below.push_back({n.below[i], edge_key});
                 }
             }
         }
@@ -260,22 +260,22 @@ class range_tree : public node_store<W> {
     // Makes nodes for a row of edges, and replaces the row by the edges to these nodes.
     errc build_row(std::vector<edge>& row) noexcept {
         const std::size_t count = row.size();
-        const std::size_t made = count <= edges ? 1 : fresh_row(count);
+        const std::size_t node_count = count <= edges ? 1 : fresh_row(count);
         W first = W::first();
-        for (std::size_t n = 0; n < made; ++n) {
-            const std::size_t from = n * count / made, to = (n + 1) * count / made;
+        for (std::size_t n = 0; n < node_count; ++n) {
+            const std::size_t from = n * count / node_count, to = (n + 1) * count / node_count;
             const std::uint32_t number = allocate();
             if (number == nil)
                 return nodes_.shortage(1);
-            place& here = node_at(number);
+            place& row_node = node_at(number);
             for (std::size_t i = from; i < to; ++i)
-                put(here, static_cast<unsigned>(i - from), row[i]);
-            put_padding(here, static_cast<unsigned>(to - from));
+                put(row_node, static_cast<unsigned>(i - from), row[i]);
+            put_padding(row_node, static_cast<unsigned>(to - from));
             const W last = row[to - 1].key;
-            row[n] = {last, number, lift(here, first)};
+            row[n] = {last, number, lift(row_node, first)};
             first = next(last);
         }
-        row.resize(made);
+        row.resize(node_count);
         return errc::ok;
     }
 
@@ -287,13 +287,13 @@ class range_tree : public node_store<W> {
     errc split(std::uint32_t at, unsigned i, W first) noexcept;
 
     // Stores a route at the edges to which it belongs, except where a longer one is stored.
-    void store(place& here, W first, const prefix<W>& p, std::uint32_t word) noexcept;
+    void store(place& n, W first, const prefix<W>& p, std::uint32_t word) noexcept;
     static bool is_longer(std::uint32_t word, unsigned length) noexcept {
         return word != 0 && length_of(word) > length;
     }
     // Removes a route from its edges, which makes its cover visible. Stores the cover where it belongs:
     // there, or at an edge higher up on the same path.
-    void take_away(place& here, range span, const prefix<W>& p, std::uint32_t cover) noexcept;
+    void take_away(place& n, range span, const prefix<W>& p, std::uint32_t cover) noexcept;
 
     // Decrements the count of an end.
     void remove_end(W end) noexcept;
@@ -304,13 +304,13 @@ class range_tree : public node_store<W> {
 
     void append_cells(std::uint32_t at, unsigned level, std::uint32_t above,
                       std::vector<cell<W>>& row) const {
-        const place& here = node_at(at);
-        for (unsigned i = 0; i < edges && here.below[i] != nil; ++i) {
-            const std::uint32_t word = std::max(above, here.word[i]);
+        const place& n = node_at(at);
+        for (unsigned i = 0; i < edges && n.below[i] != nil; ++i) {
+            const std::uint32_t word = std::max(above, n.word[i]);
             if (level == 1)
-                row.push_back({key_at(here, i), here.below[i], word});
+                row.push_back({key_at(n, i), n.below[i], word});
             else
-                append_cells(here.below[i], level - 1, word, row);
+                append_cells(n.below[i], level - 1, word, row);
         }
     }
 

@@ -24,7 +24,7 @@ namespace fingerpost::neurotrie {
 template <class T, std::uint32_t Longest>
 struct near_sizes {
     static constexpr std::uint32_t granule = every_size<T, Longest>::granule;
-    static constexpr std::uint32_t exact = 64, steps = 32; // in each doubling
+    static constexpr std::uint32_t exact = 64, steps = 32; // `steps` in each doubling
     static constexpr bool can_cut = true;
     static constexpr std::size_t smallest_step = 64;
 
@@ -93,18 +93,18 @@ class node_arrays {
         std::size_t blocks = 0, leaves = 0;
         tree.add(root_, 1, 0, nullptr);
         tree.for_each([&](std::uint32_t number, unsigned depth) {
-            const header& here = at(number);
-            in.require(here.stride >= 1 && here.stride <= widest_stride && depth + here.stride <= A::bits,
-                       &here, "a node has an invalid stride");
-            in.leads_into(blocks_, here.blocks, blocks_of(here.stride), &here);
-            const counts has = check_blocks(in, here);
-            in.leads_into(leaves_, here.leaves, std::size_t{has.runs} * leaf_units_, &here);
-            blocks += blocks_of(here.stride);
+            const header& node = at(number);
+            in.require(node.stride >= 1 && node.stride <= widest_stride && depth + node.stride <= A::bits,
+                       &node, "a node has an invalid stride");
+            in.leads_into(blocks_, node.blocks, blocks_of(node.stride), &node);
+            const counts has = check_blocks(in, node);
+            in.leads_into(leaves_, node.leaves, std::size_t{has.runs} * leaf_units_, &node);
+            blocks += blocks_of(node.stride);
             leaves += has.runs * leaf_units_;
-            in.require(blocks <= blocks_.size() && leaves <= leaves_.size(), &here, "nodes overlap");
+            in.require(blocks <= blocks_.size() && leaves <= leaves_.size(), &node, "nodes overlap");
             for (std::uint32_t run = 0; run < has.runs; ++run)
-                in.is_code(codec, code_of(here, run), leaves_.at(here.leaves + run * leaf_units_));
-            tree.add(here.children, has.children, depth + here.stride, &here);
+                in.is_code(codec, code_of(node, run), leaves_.at(node.leaves + run * leaf_units_));
+            tree.add(node.children, has.children, depth + node.stride, &node);
         });
     }
 

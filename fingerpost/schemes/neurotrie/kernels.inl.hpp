@@ -33,9 +33,9 @@ struct place {
 };
 template <class Cursor>
 FINGERPOST_INLINE place find_slot(const trie_view& view, std::uint32_t number, Cursor& at) {
-    const header& here = view.headers[number];
-    const auto slot = static_cast<std::uint32_t>(at.take(here.stride));
-    return {here.blocks + slot / 64, here.children, here.leaves, ~slot};
+    const header& node = view.headers[number];
+    const auto slot = static_cast<std::uint32_t>(at.take(node.stride));
+    return {node.blocks + slot / 64, node.children, node.leaves, ~slot};
 }
 
 // The number of the child. `goes_on` is false without a child.
@@ -44,14 +44,14 @@ struct next_node {
     bool goes_on;
 };
 FINGERPOST_INLINE next_node child_of(const trie_view& view, const place& in) {
-    const block& here = view.blocks[in.block];
-    const std::uint64_t through = up_to(here.child, in.turned);
-    return {in.children + here.children_before + population(through) - 1, (through >> 63) != 0};
+    const block& b = view.blocks[in.block];
+    const std::uint64_t through = up_to(b.child, in.turned);
+    return {in.children + b.children_before + population(through) - 1, (through >> 63) != 0};
 }
 template <leaf_width Width>
 FINGERPOST_INLINE std::uint32_t leaf_of(const trie_view& view, const place& in) {
-    const block& here = view.blocks[in.block];
-    const std::uint32_t run = here.runs_before + population(up_to(here.run, in.turned)) - 1;
+    const block& b = view.blocks[in.block];
+    const std::uint32_t run = b.runs_before + population(up_to(b.run, in.turned)) - 1;
     return in.leaves + (Width == leaf_width::two_bytes ? run : 2 * run);
 }
 

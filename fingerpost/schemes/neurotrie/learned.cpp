@@ -41,8 +41,8 @@ void cut_below_zero(float* of, std::size_t count) noexcept {
 
 } // namespace
 
-learned_rule::learned_rule(const vertex_list& all, double price) noexcept
-    : all_(all), price_(price), per_weight_(value_at(std::log(price), 1)),
+learned_rule::learned_rule(const vertex_list& vertices, double price) noexcept
+    : all_(vertices), price_(price), per_weight_(value_at(std::log(price), 1)),
       per_child_(value_at(std::log(price), 2)), per_inner_(value_at(std::log(price), 3)) {}
 
 learned_rule::inputs learned_rule::inputs_of(const vertex& v) const noexcept {

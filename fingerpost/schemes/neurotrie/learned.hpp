@@ -27,12 +27,12 @@ class learned_rule {
     static constexpr double cheapest = 1e-5;
     static constexpr double dearest = 30;
 
-    learned_rule(const vertex_list& all, double price) noexcept;
+    learned_rule(const vertex_list& vertices, double price) noexcept;
 
     unsigned stride(const vertex& of) const noexcept;
 
   private:
-    static constexpr unsigned per_stride = 4; // for each stride
+    static constexpr unsigned per_stride = 4; // inputs for each stride
     static constexpr unsigned of_vertex = 4;
     static constexpr unsigned input_count = per_stride * widest_stride + of_vertex;
     using inputs = std::array<float, input_count>;

@@ -88,12 +88,12 @@ class fib : public laid_out<fib<A, By, BytesPerRoute>, A> {
         codes.reserve(table.intervals().size());
         for (const next_hop hop : table.intervals().hops)
             codes.push_back(built.codec_.encode(hop));
-        vertex_list all(built.codec_.bytes());
+        vertex_list vertices(built.codec_.bytes());
         vertex_reader<A> reader(table.intervals().ends, codes, table.sorted());
-        const side top = reader.read(all, A::first(), 0);
-        const plan chosen = top.is_inner ? plan_for_budget(all, By, built.budget()) : plan{};
+        const side top = reader.read(vertices, A::first(), 0);
+        const plan chosen = top.is_inner ? plan_for_budget(vertices, By, built.budget()) : plan{};
         built.trie_ = trie<A>(built.codec_.bytes());
-        built.trie_.fill(all, top, chosen, By);
+        built.trie_.fill(vertices, top, chosen, By);
         built.size_ = multibit::fair_size(built.arrays().memory_bytes() / unit, built.routes_);
         built.ready(options);
         return built;
@@ -119,10 +119,10 @@ class fib : public laid_out<fib<A, By, BytesPerRoute>, A> {
         return or_reason([&] {
             if (c.before == c.after)
                 return errc::ok;
-            const next_hop now = c.answer();
-            if (!codec_.can_encode(now) && !codec_.add(now))
+            const next_hop hop = c.answer();
+            if (!codec_.can_encode(hop) && !codec_.add(hop))
                 return errc::capacity;
-            trie_.patch(c.affected_ranges, codec_.encode(now));
+            trie_.patch(c.affected_ranges, codec_.encode(hop));
             routes_ += c.before == next_hop::none ? 1 : 0;
             routes_ -= c.after == next_hop::none ? 1 : 0;
             size_.count(c.before, c.after);

@@ -30,7 +30,7 @@ enum class choice : std::uint8_t {
     exact,
     learned,
     shallow,
-    least, // for 1.25 times the least memory, because no trie meets the budget
+    least, // chosen for 1.25 times the least memory, because no trie meets the budget
 };
 
 // The memory of a trie, and the lengths of its paths.
@@ -42,8 +42,8 @@ struct trie_cost {
 };
 
 struct plan {
-    std::vector<std::uint8_t> strides; // by vertex; unspecified for vertices without a node
-    double price = usual_price;        // of a byte
+    std::vector<std::uint8_t> strides; // indexed by vertex; unspecified for vertices without a node
+    double price = usual_price;        // price of a byte
     choice made_by = choice::exact;
     trie_cost cost;
 
@@ -53,14 +53,14 @@ struct plan {
 
 // Returns the cost of a trie with the last vertex of the list as its root. `rule` returns the stride of a
 // vertex.
-trie_cost measure(const vertex_list& all, function_ref<unsigned(std::uint32_t)> rule);
+trie_cost measure(const vertex_list& vertices, function_ref<unsigned(std::uint32_t)> rule);
 
 // Plans a trie of at least one vertex for at most `budget` bytes, of which 1/32 is left for changes if
 // possible. If no trie is that small, the budget becomes 1.25 times the least memory. In that case, and if
 // another chooser finds no plan, the exact chooser is used. Throws std::bad_alloc.
-plan plan_for_budget(const vertex_list& all, chooser by, std::uint64_t budget);
+plan plan_for_budget(const vertex_list& vertices, chooser by, std::uint64_t budget);
 
 // Plans a part of a trie at the price of the whole trie. Throws std::bad_alloc.
-plan plan_at_price(const vertex_list& all, chooser by, double price);
+plan plan_at_price(const vertex_list& vertices, chooser by, double price);
 
 } // namespace fingerpost::neurotrie

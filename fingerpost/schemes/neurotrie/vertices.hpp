@@ -1,6 +1,6 @@
 // The vertices of the binary trie at which nodes may start, and the content of a node for each stride.
 //
-// Only inner vertices are listed, whose addresses have different answers. The order is post-order, so a pass
+// Only inner vertices, whose addresses have different answers, are listed. The order is post-order, so a pass
 // from the first to the last works upwards.
 //
 // A node of stride s at vertex v has a slot for each vertex s bits below v. Slots of inner vertices have

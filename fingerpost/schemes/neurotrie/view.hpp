@@ -31,7 +31,7 @@ static_assert(sizeof(header) == 16);
 struct block {
     std::uint64_t child;
     std::uint64_t run;
-    std::uint32_t children_before; // in earlier blocks of the node
+    std::uint32_t children_before; // number of children in earlier blocks of the node
     std::uint32_t runs_before;
 };
 static_assert(sizeof(block) == 24);
@@ -66,37 +66,37 @@ template <leaf_width Width, class Read, class Cursor>
 FINGERPOST_INLINE std::uint32_t find(const trie_view& view, Read&& read, Cursor at) {
     std::uint32_t number = view.root;
     for (unsigned position = 0;;) {
-        const header& here = read(view.headers, number);
-        const auto slot = static_cast<std::uint32_t>(at.take(here.stride));
+        const header& node = read(view.headers, number);
+        const auto slot = static_cast<std::uint32_t>(at.take(node.stride));
         read.tell([&](auto& step) {
-            step.looks_at(position, here.stride);
+            step.looks_at(position, node.stride);
             step.key = slot;
         });
-        const block& in = read(view.blocks, here.blocks + slot / 64);
+        const block& in = read(view.blocks, node.blocks + slot / 64);
         const std::uint64_t children = up_to(in.child, ~slot), runs = up_to(in.run, ~slot);
         const bool goes_on = (children >> 63) != 0;
-        position += here.stride;
+        position += node.stride;
         read.tell([&](auto& step) {
             constexpr std::uint32_t leaf_bytes = Width == leaf_width::two_bytes ? 2 : 4;
             // The first bits have chosen the block; the last ones choose one of its 64 slots.
-            const unsigned bits = here.stride < 6 ? here.stride : 6;
+            const unsigned bits = node.stride < 6 ? node.stride : 6;
             step.looks_at(position - bits, bits);
             step.tests_bitmaps(slot % 64, {in.child, in.run});
             if (goes_on)
-                step.counted = {0, 1, std::uint64_t{here.children} + in.children_before,
+                step.counted = {0, 1, std::uint64_t{node.children} + in.children_before,
                                 simd::population(children) - 1, sizeof(header)};
             else if (runs != 0) // otherwise the run starts in an earlier block
-                step.counted = {1, 1, std::uint64_t{here.leaves} * 2 / leaf_bytes + in.runs_before,
+                step.counted = {1, 1, std::uint64_t{node.leaves} * 2 / leaf_bytes + in.runs_before,
                                 simd::population(runs) - 1, leaf_bytes};
         });
         if (!goes_on) {
             const std::uint32_t run = in.runs_before + simd::population(runs) - 1;
             const std::uint32_t code =
-                read_leaf<Width>(view, read, here.leaves + (Width == leaf_width::two_bytes ? run : 2 * run));
+                read_leaf<Width>(view, read, node.leaves + (Width == leaf_width::two_bytes ? run : 2 * run));
             read.tell([&](auto& step) { step.key = run; });
             return code;
         }
-        number = here.children + in.children_before + simd::population(children) - 1;
+        number = node.children + in.children_before + simd::population(children) - 1;
     }
 }
 

@@ -100,11 +100,11 @@ class visitor {
         const std::uint32_t blocks = blocks_of(in.stride);
         to.values.resize(std::size_t{2} * blocks);
         for (std::uint32_t i = 0; i < blocks; ++i) {
-            const block& here = arrays_.block_at(in.blocks + i);
-            to.values[i] = here.child;
-            to.values[blocks + i] = here.run;
-            to.numbers.push_back({"children before", here.children_before});
-            to.numbers.push_back({"runs before", here.runs_before});
+            const block& b = arrays_.block_at(in.blocks + i);
+            to.values[i] = b.child;
+            to.values[blocks + i] = b.run;
+            to.numbers.push_back({"children before", b.children_before});
+            to.numbers.push_back({"runs before", b.runs_before});
         }
     }
 

@@ -19,30 +19,30 @@ FINGERPOST_INLINE void look_up_few(const index_view& view, const code_rules& rul
     const std::byte* const in_upper = in + second * bytes_of(Form);
     using lower_half = stages<Form, lower>;
     using upper_half = stages<Form, Count / 2>;
-    block_state<Count> now;
-    lower_half::index(view, in, now.entry);
-    upper_half::index(view, in_upper, now.entry + lower);
-    if (now.goes_on(Count)) {
-        lower_half::template nodes<Wide::prefetches>(view.lines, in, now.entry, now.leaf);
-        upper_half::template nodes<Wide::prefetches>(view.lines, in_upper, now.entry + lower,
-                                                     now.leaf + lower);
+    block_state<Count> state;
+    lower_half::index(view, in, state.entry);
+    upper_half::index(view, in_upper, state.entry + lower);
+    if (state.goes_on(Count)) {
+        lower_half::template nodes<Wide::prefetches>(view.lines, in, state.entry, state.leaf);
+        upper_half::template nodes<Wide::prefetches>(view.lines, in_upper, state.entry + lower,
+                                                     state.leaf + lower);
         with_code_bytes(view, [&](auto code_bytes) FINGERPOST_LAMBDA {
-            lower_half::template leaves<code_bytes.value>(view.lines, in, now.leaf, now.found);
-            upper_half::template leaves<code_bytes.value>(view.lines, in_upper, now.leaf + lower,
-                                                          now.found + lower);
+            lower_half::template leaves<code_bytes.value>(view.lines, in, state.leaf, state.found);
+            upper_half::template leaves<code_bytes.value>(view.lines, in_upper, state.leaf + lower,
+                                                          state.found + lower);
         });
     } else {
-        __builtin_memset(now.found, 0, sizeof now.found);
+        __builtin_memset(state.found, 0, sizeof state.found);
     }
     std::uint64_t escaped = 0;
     if constexpr (Wide::are_there && Count >= 8) {
-        escaped = Wide(rules.codes).template write_halves<Count>(out, out + second, now);
+        escaped = Wide(rules.codes).template write_halves<Count>(out, out + second, state);
         escaped = (escaped & ((1u << lower) - 1)) | escaped >> lower << second;
     } else {
         const code_view codes = rules.codes;
         unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
             const std::size_t i = lane.value < lower ? lane.value : lane.value - lower + second;
-            const std::uint32_t code = now.code(lane.value);
+            const std::uint32_t code = state.code(lane.value);
             out[i] = codes.number_of(code);
             escaped |= std::uint64_t{code == codes.escape} << i;
         });
@@ -95,18 +95,18 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& r
                                      const std::byte* in, std::uint32_t* out, std::size_t count) {
     constexpr std::size_t size = bytes_of(Form);
     using group = stages<Form, 16>;
-    block_state<batch_block> now;
-    const auto each_group = [count](auto one) FINGERPOST_LAMBDA {
+    block_state<batch_block> state;
+    const auto each_group = [count](auto visit) FINGERPOST_LAMBDA {
         std::size_t first = 0;
         for (; first + 16 <= count; first += 16)
-            one(first);
+            visit(first);
         if (first < count)
-            one(count - 16);
+            visit(count - 16);
     };
     std::uint64_t escaped = 0;
-    if (look_up_by_root<Form>(view, in, now.found, count)) {
+    if (look_up_by_root<Form>(view, in, state.found, count)) {
         each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-            escaped |= wide.write_16(out + first, now.found + first) << first;
+            escaped |= wide.write_16(out + first, state.found + first) << first;
         });
         if (escaped != 0) [[unlikely]]
             rules.resolve(rules.self, in, out, escaped);
@@ -114,37 +114,39 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& r
     }
     const std::byte* const lines = view.lines;
     const auto index = [&](std::size_t first)
-                           FINGERPOST_LAMBDA { group::index(view, in + first * size, now.entry + first); };
+                           FINGERPOST_LAMBDA { group::index(view, in + first * size, state.entry + first); };
     if constexpr (Wide::are_there) {
         if (view.how.gathers)
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-                Wide::template index_16<Form>(view, in + first * size, now.entry + first);
+                Wide::template index_16<Form>(view, in + first * size, state.entry + first);
             });
         else
             each_group(index);
     } else {
         each_group(index);
     }
-    if (Wide::goes_on(now, count)) {
+    if (Wide::goes_on(state, count)) {
         if (Wide::prefetches || view.how.prefetch)
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-                group::template nodes<true>(lines, in + first * size, now.entry + first, now.leaf + first);
+                group::template nodes<true>(lines, in + first * size, state.entry + first,
+                                            state.leaf + first);
             });
         else
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-                group::template nodes<false>(lines, in + first * size, now.entry + first, now.leaf + first);
+                group::template nodes<false>(lines, in + first * size, state.entry + first,
+                                             state.leaf + first);
             });
         with_code_bytes(view, [&](auto code_bytes) FINGERPOST_LAMBDA {
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-                group::template leaves<code_bytes.value>(lines, in + first * size, now.leaf + first,
-                                                         now.found + first);
+                group::template leaves<code_bytes.value>(lines, in + first * size, state.leaf + first,
+                                                         state.found + first);
             });
         });
     } else {
-        __builtin_memset(now.found, 0, sizeof now.found);
+        __builtin_memset(state.found, 0, sizeof state.found);
     }
     each_group([&](std::size_t first)
-                   FINGERPOST_LAMBDA { escaped |= wide.write_16(out + first, now, first) << first; });
+                   FINGERPOST_LAMBDA { escaped |= wide.write_16(out + first, state, first) << first; });
     if (escaped != 0) [[unlikely]]
         rules.resolve(rules.self, in, out, escaped);
 }

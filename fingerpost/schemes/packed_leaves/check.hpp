@@ -28,12 +28,12 @@ class page_marks {
         if (shift > 63 || end < begin || end >= pages_.size())
             return false;
         for (std::size_t i = begin; i <= end; ++i) {
-            page& one = pages_[i];
-            if (begin != end && one.last >= one.first)
+            page& p = pages_[i];
+            if (begin != end && p.last >= p.first)
                 return false;
             const std::uint64_t from = ((first >> shift) + (i - begin)) << shift;
-            one.first = std::min(one.first, std::max(first, from));
-            one.last = std::max(one.last, std::min(last, from | low_mask<std::uint64_t>(shift)));
+            p.first = std::min(p.first, std::max(first, from));
+            p.last = std::max(p.last, std::min(last, from | low_mask<std::uint64_t>(shift)));
         }
         return true;
     }
@@ -67,22 +67,22 @@ inline std::optional<array_fault> check_index(std::span<const std::uint64_t> roo
         if (!second.mark(root[i], first, first | low_mask<std::uint64_t>(shift)))
             return array_fault{&root[i], "the pages of a root entry are out of bounds or used twice"};
     }
-    std::optional<array_fault> found;
+    std::optional<array_fault> fault;
     second.each([&](std::size_t page, std::uint64_t from, std::uint64_t to) {
         if (!last.mark(pages[page], from, to))
-            found = {&pages[page], "the pages of a page entry are out of bounds or used twice"};
-        return !found;
+            fault = {&pages[page], "the pages of a page entry are out of bounds or used twice"};
+        return !fault;
     });
-    if (found)
-        return found;
+    if (fault)
+        return fault;
     last.each([&](std::size_t page, std::uint64_t, std::uint64_t) {
         const std::uint32_t tree = last_entry::tree_of(pages[page]);
         const std::uint32_t code = last_entry::code_of(pages[page]);
         if (tree == 0 ? !rule.allows(code) : code != 0 || !trees.mark_tree(tree))
-            found = {&pages[page], "a page entry has an invalid tree or answer"};
-        return !found;
+            fault = {&pages[page], "a page entry has an invalid tree or answer"};
+        return !fault;
     });
-    return found;
+    return fault;
 }
 
 inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t> codes, std::size_t count,

@@ -52,24 +52,24 @@ void index_tables::sync_from(index_tables& active, bool were_same) {
 }
 
 void index_tables::pack(tree_store& trees) {
-    std::vector<std::uint32_t> all;
+    std::vector<std::uint32_t> tree_offsets;
     for (const tree_span& r : spans_)
-        all.push_back(r.tree);
-    const std::vector<std::uint32_t> now = trees.pack(all);
+        tree_offsets.push_back(r.tree);
+    const std::vector<std::uint32_t> new_offsets = trees.pack(tree_offsets);
     // Entries that are neither trees nor answers contain a shift, so they are not multiples of a line.
     const auto follow_move = [&](std::uint64_t& entry) {
         if (last_entry::is_tree(entry) && entry % line_bytes == 0)
-            entry = last_entry::tree(now[last_entry::tree_of(entry) / line_bytes]);
+            entry = last_entry::tree(new_offsets[last_entry::tree_of(entry) / line_bytes]);
     };
     std::for_each(pages_.begin(), pages_.end(), follow_move);
     written_.add_all();
     for (tree_span& r : spans_)
-        r.tree = now[r.tree / line_bytes];
+        r.tree = new_offsets[r.tree / line_bytes];
     shared_entries shared;
     while (!shared_.empty()) {
-        auto one = shared_.extract(shared_.begin());
-        follow_move(std::get<0>(one.key()));
-        shared.insert(shared.end(), std::move(one));
+        auto node_handle = shared_.extract(shared_.begin());
+        follow_move(std::get<0>(node_handle.key()));
+        shared.insert(shared.end(), std::move(node_handle));
     }
     shared_ = std::move(shared);
 }
@@ -214,33 +214,33 @@ void index_tables::open(const tree_store& trees, std::size_t span_number, std::u
 }
 
 // Writes these intervals to the tree of a span. Divides the span if they nearly fill a tree.
-void index_tables::write_span(tree_store& trees, std::size_t number, const tree_intervals& all) {
-    if (all.size() > full_tree.of(trees.capacity()))
-        if (const std::uint64_t at = division_point(spans_[number], all); at != 0)
-            return divide_span(trees, number, all, at);
-    trees.rewrite(spans_[number].tree, all.ends, all.codes);
+void index_tables::write_span(tree_store& trees, std::size_t number, const tree_intervals& intervals) {
+    if (intervals.size() > full_tree.of(trees.capacity()))
+        if (const std::uint64_t at = division_point(spans_[number], intervals); at != 0)
+            return divide_span(trees, number, intervals, at);
+    trees.rewrite(spans_[number].tree, intervals.ends, intervals.codes);
 }
-void index_tables::divide_span(tree_store& trees, std::size_t number, const tree_intervals& all,
+void index_tables::divide_span(tree_store& trees, std::size_t number, const tree_intervals& intervals,
                                std::uint64_t at) {
     const std::uint32_t left_last = key_of(at - 1);
-    const auto cut = static_cast<std::ptrdiff_t>(all.at(key_of(at)));
+    const auto cut = static_cast<std::ptrdiff_t>(intervals.at(key_of(at)));
     tree_intervals left;
     tree_intervals right;
-    left.ends.assign(all.ends.begin(), all.ends.begin() + cut);
-    left.codes.assign(all.codes.begin(), all.codes.begin() + cut);
+    left.ends.assign(intervals.ends.begin(), intervals.ends.begin() + cut);
+    left.codes.assign(intervals.codes.begin(), intervals.codes.begin() + cut);
     if (left.ends.empty() || left.ends.back() != left_last)
-        left.push(left_last, all.codes[static_cast<std::size_t>(cut)]);
-    right.ends.assign(all.ends.begin() + cut, all.ends.end());
-    right.codes.assign(all.codes.begin() + cut, all.codes.end());
+        left.push(left_last, intervals.codes[static_cast<std::size_t>(cut)]);
+    right.ends.assign(intervals.ends.begin() + cut, intervals.ends.end());
+    right.codes.assign(intervals.codes.begin() + cut, intervals.codes.end());
 
     const tree_span whole = spans_[number];
-    const std::uint32_t made = trees.make({&right.ends.back(), 1}, {&right.codes.back(), 1});
+    const std::uint32_t right_tree = trees.make({&right.ends.back(), 1}, {&right.codes.back(), 1});
     spans_[number].last = at - 1;
-    spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(number) + 1, {at, whole.last, made});
+    spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(number) + 1, {at, whole.last, right_tree});
     for (std::uint64_t next = at; next <= whole.last;) {
         const cell_ref cell = locate(next);
         if (last_entry::tree_of(cell.final) == whole.tree)
-            set_entry(cell, last_entry::tree(made));
+            set_entry(cell, last_entry::tree(right_tree));
         next = cell.last + 1;
     }
     write_span(trees, number + 1, right);
@@ -248,17 +248,17 @@ void index_tables::divide_span(tree_store& trees, std::size_t number, const tree
 }
 // Returns the position at which to divide a tree, which is the end of a cell that leaves a fair share to both
 // sides. If one cell has nearly all intervals, divides the cell first. Returns 0 if no division is possible.
-std::uint64_t index_tables::division_point(const tree_span& r, const tree_intervals& all) {
-    const std::size_t middle = all.size() / 2;
-    const std::uint64_t inside = block_of(r) | all.ends[middle];
+std::uint64_t index_tables::division_point(const tree_span& r, const tree_intervals& intervals) {
+    const std::size_t middle = intervals.size() / 2;
+    const std::uint64_t inside = block_of(r) | intervals.ends[middle];
     // The start or end of the aligned block around `inside` if it divides the tree fairly, otherwise 0.
     const auto fair_end = [&](unsigned length) -> std::uint64_t {
         const std::uint64_t mask = low_mask<std::uint64_t>(bits - length);
         for (const std::uint64_t at : {inside & ~mask, (inside | mask) + 1}) {
             if (at <= r.first || at > r.last)
                 continue;
-            const std::size_t left = all.at(key_of(at));
-            if (std::min(left, all.size() - left) > least_half.of(all.size()))
+            const std::size_t left = intervals.at(key_of(at));
+            if (std::min(left, intervals.size() - left) > least_half.of(intervals.size()))
                 return at;
         }
         return 0;

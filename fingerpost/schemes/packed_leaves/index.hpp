@@ -172,9 +172,10 @@ class index_tables {
         return i < spans_.size() && spans_[i].first <= over ? &spans_[i] : nullptr;
     }
     void open(const tree_store& trees, std::size_t span_number, std::uint32_t escape);
-    void write_span(tree_store& trees, std::size_t number, const tree_intervals& all);
-    void divide_span(tree_store& trees, std::size_t number, const tree_intervals& all, std::uint64_t at);
-    std::uint64_t division_point(const tree_span& r, const tree_intervals& all);
+    void write_span(tree_store& trees, std::size_t number, const tree_intervals& intervals);
+    void divide_span(tree_store& trees, std::size_t number, const tree_intervals& intervals,
+                     std::uint64_t at);
+    std::uint64_t division_point(const tree_span& r, const tree_intervals& intervals);
 
     // Changes a cell that its entry answers. If all of it changes, the entry gets the new answer; otherwise
     // the cell gets a tree.
@@ -232,7 +233,7 @@ class index_tables {
     std::vector<std::uint32_t> root_codes_;
     std::vector<std::uint64_t> pages_;
     std::size_t built_entries_ = 0;
-    std::size_t made_trees_ = 0;   // since the build
+    std::size_t made_trees_ = 0;   // trees made since the build
     std::vector<tree_span> spans_; // ascending and disjoint
     shared_entries shared_;
     dirty_list written_; // entries, as numbered by entry_at(); new pages are found by their numbers

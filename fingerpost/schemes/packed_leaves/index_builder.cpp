@@ -87,9 +87,9 @@ class index_builder {
         for (std::size_t i = 0; i + capacity_ <= ends_.size(); ++i) {
             const std::uint64_t differ = ends_[i] ^ ends_[i + capacity_ - 1];
             const unsigned apart = static_cast<unsigned>(std::countl_zero(differ << (64 - bits))) + 1;
-            const dense_block found{head(ends_[i], apart - 1), apart};
-            if (dense_blocks_.empty() || dense_blocks_.back() != found)
-                dense_blocks_.push_back(found);
+            const dense_block dense{head(ends_[i], apart - 1), apart};
+            if (dense_blocks_.empty() || dense_blocks_.back() != dense)
+                dense_blocks_.push_back(dense);
         }
         std::sort(dense_blocks_.begin(), dense_blocks_.end());
         dense_blocks_.erase(std::unique(dense_blocks_.begin(), dense_blocks_.end()), dense_blocks_.end());
@@ -180,13 +180,13 @@ class index_builder {
             return cell{whole.first + (std::uint64_t{i} << (bits - length)), length};
         };
         for (std::size_t i = 0; i < size;) {
-            const cell one = part(i);
-            const std::size_t last = interval_of(one.last(), interval);
+            const cell child = part(i);
+            const std::size_t last = interval_of(child.last(), interval);
             if (last - interval >=
                 capacity_) { // not in the last step, where the stride divides all dense blocks
-                const std::uint64_t entry = table(one, stride_to_part(one), interval, step + 1);
+                const std::uint64_t entry = table(child, stride_to_part(child), interval, step + 1);
                 index_.pages_[base + i++] = entry;
-                interval = after(last, one.last());
+                interval = after(last, child.last());
                 continue;
             }
             std::size_t run = i;
@@ -209,24 +209,24 @@ class index_builder {
         std::vector<std::size_t> cut; // cells that the index alone does not answer
         std::size_t at = i;
         for (; at < size; ++at) {
-            const cell one = part(at);
-            const std::size_t last = interval_of(one.last(), interval);
-            if (last - first >= capacity_ || one.first >> (bits - block_bits) != number)
+            const cell next_cell = part(at);
+            const std::size_t last = interval_of(next_cell.last(), interval);
+            if (last - first >= capacity_ || next_cell.first >> (bits - block_bits) != number)
                 break;
             if (last != interval)
                 cut.push_back(at);
             else
                 index_.pages_[base + at] =
-                    index_.entry_leading_to(last_entry::answer(codes_[interval]), step, one.first);
-            reach = one.last();
+                    index_.entry_leading_to(last_entry::answer(codes_[interval]), step, next_cell.first);
+            reach = next_cell.last();
             reached = last;
             interval = after(last, reach);
         }
         if (!cut.empty()) {
             const std::uint64_t entry =
                 index_.entry_leading_to(tree(first, reached, start, reach), step, start);
-            for (const std::size_t one : cut)
-                index_.pages_[base + one] = entry;
+            for (const std::size_t slot : cut)
+                index_.pages_[base + slot] = entry;
         }
         i = at;
         return interval;
@@ -237,9 +237,9 @@ class index_builder {
         keys_.clear();
         for (std::size_t i = first; i <= last; ++i)
             keys_.push_back(static_cast<std::uint32_t>(std::min(ends_[i], reach)));
-        const std::uint32_t made = trees_.make(keys_, codes_.subspan(first, last - first + 1));
-        index_.spans_.push_back({start, reach, made});
-        return last_entry::tree(made);
+        const std::uint32_t offset = trees_.make(keys_, codes_.subspan(first, last - first + 1));
+        index_.spans_.push_back({start, reach, offset});
+        return last_entry::tree(offset);
     }
     struct block {
         std::uint64_t first;
@@ -252,7 +252,7 @@ class index_builder {
     std::size_t capacity_;
     index_tables index_;
     std::vector<block> blocks_;             // blocks that contain an end
-    std::vector<dense_block> dense_blocks_; // ascending
+    std::vector<dense_block> dense_blocks_; // blocks in ascending order
     std::vector<std::uint32_t> keys_;
 };
 

@@ -51,10 +51,10 @@ struct index_arrays {
     }
     std::optional<array_fault> check(unsigned code_bytes, const code_rule& rule) const {
         packed_tree_check trees(lines, node_levels);
-        auto found = check_root_codes(root_codes, root.size(), rule);
-        if (!found)
-            found = check_index(root, pages, rule, trees);
-        return found ? found : trees.run(code_bytes, rule);
+        auto fault = check_root_codes(root_codes, root.size(), rule);
+        if (!fault)
+            fault = check_index(root, pages, rule, trees);
+        return fault ? fault : trees.run(code_bytes, rule);
     }
     template <class Visit>
     void visit(const Visit& nodes) const {
@@ -153,11 +153,11 @@ class index_front {
         ends.reserve(intervals.size());
         for (const A end : intervals.ends)
             ends.push_back(top64(end) >> (64 - bits) | missing);
-        index_front made;
-        made.trees_ = tree_store(code_bytes, node_levels, intervals.size(), slack, most.lines);
-        made.index_ = build_index(ends, intervals.codes, made.trees_, most.entries);
-        made.trees_.shrink();
-        return made;
+        index_front front;
+        front.trees_ = tree_store(code_bytes, node_levels, intervals.size(), slack, most.lines);
+        front.index_ = build_index(ends, intervals.codes, front.trees_, most.entries);
+        front.trees_.shrink();
+        return front;
     }
     arrays read_arrays() const noexcept {
         return {index_.root(), index_.root_codes(), index_.pages(), trees_.bytes()};

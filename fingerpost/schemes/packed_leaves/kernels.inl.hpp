@@ -15,11 +15,11 @@ namespace fingerpost::packed_leaves {
 namespace {
 
 constexpr kernel_set make_kernels() {
-    kernel_set all{.batch = {}, .single = {look_up_one<1>, look_up_one<2>, look_up_one<4>}};
-    all.batch[static_cast<std::size_t>(input_form::key64)] = look_up_batch<input_form::key64>;
-    all.batch[static_cast<std::size_t>(input_form::ipv6)] = look_up_batch<input_form::ipv6>;
-    all.batch[static_cast<std::size_t>(input_form::ipv4)] = look_up_batch<input_form::ipv4>;
-    return all;
+    kernel_set set{.batch = {}, .single = {look_up_one<1>, look_up_one<2>, look_up_one<4>}};
+    set.batch[static_cast<std::size_t>(input_form::key64)] = look_up_batch<input_form::key64>;
+    set.batch[static_cast<std::size_t>(input_form::ipv6)] = look_up_batch<input_form::ipv6>;
+    set.batch[static_cast<std::size_t>(input_form::ipv4)] = look_up_batch<input_form::ipv4>;
+    return set;
 }
 
 constinit const kernel_set all_kernels = make_kernels();

@@ -33,21 +33,22 @@ class wide_steps : public wide_codes {
 
     // Whether the index leads to a tree for one of these addresses (at least 16).
     template <class State>
-    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
-        __m256i all = load(now.entry + count - 4);
+    static FINGERPOST_INLINE bool goes_on(const State& state, std::size_t count) {
+        __m256i combined = load(state.entry + count - 4);
         for (std::size_t i = 0; i + 4 <= count; i += 4)
-            all = _mm256_or_si256(all, load(now.entry + i));
-        return _mm256_testz_si256(all, _mm256_set1_epi64x(0xffffffff)) == 0;
+            combined = _mm256_or_si256(combined, load(state.entry + i));
+        return _mm256_testz_si256(combined, _mm256_set1_epi64x(0xffffffff)) == 0;
     }
     // Codes are sums of the index's codes, in the high halves of its entries, and the leaves' codes.
     template <class State>
-    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& state,
+                                             std::size_t first) const {
         return write_both_8(out, [&](std::size_t i) FINGERPOST_LAMBDA {
             const std::size_t at = first + i;
-            const __m256 low = _mm256_castsi256_ps(load(now.entry + at));
-            const __m256 high = _mm256_castsi256_ps(load(now.entry + at + 4));
+            const __m256 low = _mm256_castsi256_ps(load(state.entry + at));
+            const __m256 high = _mm256_castsi256_ps(load(state.entry + at + 4));
             const __m256i halves = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0xdd));
-            return _mm256_add_epi32(load(now.found + at), _mm256_permute4x64_epi64(halves, 0xd8));
+            return _mm256_add_epi32(load(state.found + at), _mm256_permute4x64_epi64(halves, 0xd8));
         });
     }
 };
@@ -62,12 +63,13 @@ class wide_steps : public wide_codes {
     using wide_codes::write_16;
 
     template <class State>
-    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
-        return now.goes_on(count);
+    static FINGERPOST_INLINE bool goes_on(const State& state, std::size_t count) {
+        return state.goes_on(count);
     }
     template <class State>
-    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
-        return write_each(out, [&](std::size_t i) FINGERPOST_LAMBDA { return now.code(first + i); });
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& state,
+                                             std::size_t first) const {
+        return write_each(out, [&](std::size_t i) FINGERPOST_LAMBDA { return state.code(first + i); });
     }
 };
 #endif

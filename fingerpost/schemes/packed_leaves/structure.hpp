@@ -114,19 +114,19 @@ class index_visit {
         entry_run run{};
         for (std::size_t i = 0; i < std::size_t{1} << t.stride; ++i) {
             const std::uint64_t first = t.first + (std::uint64_t{i} << t.below());
-            entry_run one{leads_to::table,
-                          t.entries[i],
-                          t.step,
-                          shown_slot(t, i),
-                          {first, first + low_mask<std::uint64_t>(t.below())}};
-            follow(one, note);
-            if (i > 0 && one.what != leads_to::table && one.what == run.what && one.entry == run.entry) {
-                run.covers.last = one.covers.last;
+            entry_run next{leads_to::table,
+                           t.entries[i],
+                           t.step,
+                           shown_slot(t, i),
+                           {first, first + low_mask<std::uint64_t>(t.below())}};
+            follow(next, note);
+            if (i > 0 && next.what != leads_to::table && next.what == run.what && next.entry == run.entry) {
+                run.covers.last = next.covers.last;
                 continue;
             }
             if (i > 0)
                 each(run);
-            run = one;
+            run = next;
         }
         each(run);
     }
@@ -218,16 +218,16 @@ class index_visit {
                            each_run(t, [&](const entry_run& run) { add_answer(to, run.slot, hop_at(run)); });
                        }});
         for (const entry_run& run : children) {
-            const child_node<A> one{last_entry::tree_of(run.entry), first_of(run.covers), last_of(run.covers),
-                                    run.slot};
+            const child_node<A> tree_root{last_entry::tree_of(run.entry), first_of(run.covers),
+                                          last_of(run.covers), run.slot};
             if (run.what == leads_to::table)
                 visit_table(table_below(t, run), run.slot, level + 1);
             else if (run.what == leads_to::tree)
-                nodes_.visit_tree({part::index_lines, from_.lines.data(), key_begin}, one, node_levels,
+                nodes_.visit_tree({part::index_lines, from_.lines.data(), key_begin}, tree_root, node_levels,
                                   level + 1);
             else
-                nodes_.each()({.first = one.first,
-                               .last = one.last,
+                nodes_.each()({.first = tree_root.first,
+                               .last = tree_root.last,
                                .level = level + 1,
                                .kind = "answer",
                                .part = part::index_pages,

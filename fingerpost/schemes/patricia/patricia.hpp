@@ -54,7 +54,7 @@ class fib : public laid_out<fib<A>, A> {
         value key = 0;
         index child[2] = {root, root};
         next_hop hop = next_hop::none;    // `none` in a fork
-        std::uint8_t length = 0;          // of the prefix; also the number of the bit that chooses a child
+        std::uint8_t length = 0;          // length of the prefix, and number of the bit that chooses a child
         std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is none
         std::uint8_t unused[2] = {};      // explicit, because files must not contain padding
 
@@ -109,14 +109,14 @@ class fib : public laid_out<fib<A>, A> {
     walk start(A a) const noexcept { return {a, &nodes_[root]}; }
     template <class Read>
     bool step(walk& w, Read&& read) const {
-        const node& here = read(w.at, 0);
-        const bool is_match = fits(w.address, here);
-        if (is_match && here.hop != next_hop::none)
-            w.best = here.hop;
-        const index next = is_match ? here.child[branch(w.address, here)] : root;
+        const node& n = read(w.at, 0);
+        const bool is_match = fits(w.address, n);
+        if (is_match && n.hop != next_hop::none)
+            w.best = n.hop;
+        const index next = is_match ? n.child[branch(w.address, n)] : root;
         read.tell([&](auto& step) {
-            step.looks_at(0, here.length + 1u);
-            step.compares_keys(number_in_step(w.address), {number_in_step(A{here.key})});
+            step.looks_at(0, n.length + 1u);
+            step.compares_keys(number_in_step(w.address), {number_in_step(A{n.key})});
             step.best = w.best;
             if (next == root && !(is_match && w.best != next_hop::none))
                 step.misses();
@@ -146,10 +146,10 @@ class fib : public laid_out<fib<A>, A> {
 
     // Makes a node without children. Returns root if the pool is full.
     index make(const prefix<A>& p, next_hop hop) noexcept {
-        const index made = bit_trie::make(nodes_, p);
-        if (made != root)
-            nodes_[made].hop = hop;
-        return made;
+        const index number = bit_trie::make(nodes_, p);
+        if (number != root)
+            nodes_[number].hop = hop;
+        return number;
     }
     void link(index parent, index child) noexcept {
         nodes_[parent].child[branch(A{nodes_[child].key}, nodes_[parent])] = child;
@@ -158,25 +158,25 @@ class fib : public laid_out<fib<A>, A> {
     // or root if there is none. Sets `fork` to the number of the fork that this takes, or to root.
     index place(const route<A>& r, index above, index below, index& fork) noexcept {
         fork = root;
-        const index made = make(r.where, r.hop);
-        if (made == root)
+        const index new_node = make(r.where, r.hop);
+        if (new_node == root)
             return root;
         const unsigned parting = below == root ? r.where.length : shared(r.where, nodes_[below]);
         if (parting == r.where.length) {
-            link(above, made);
+            link(above, new_node);
             if (below != root)
-                link(made, below);
-            return made;
+                link(new_node, below);
+            return new_node;
         }
         fork = make(prefix<A>::make(r.where.base, parting), next_hop::none);
         if (fork == root) {
-            nodes_.release(made);
+            nodes_.release(new_node);
             return root;
         }
         link(above, fork);
         link(fork, below);
-        link(fork, made);
-        return made;
+        link(fork, new_node);
+        return new_node;
     }
 
     // Appends a route that comes after all existing ones in prefix order. `way` is the path to the last one.
@@ -194,12 +194,12 @@ class fib : public laid_out<fib<A>, A> {
         if (below != root && shared(r.where, nodes_[below]) == nodes_[way.back()].length)
             below = root;
         index fork = root;
-        const index made = place(r, way.back(), below, fork);
-        if (made == root)
+        const index new_node = place(r, way.back(), below, fork);
+        if (new_node == root)
             return nodes_.shortage();
         if (fork != root)
             way.push(fork);
-        way.push(made);
+        way.push(new_node);
         return errc::ok;
     }
     errc insert(const route<A>& r) noexcept {
@@ -227,10 +227,10 @@ class fib : public laid_out<fib<A>, A> {
                 return;
             way.push(next);
         }
-        node& here = nodes_[way.back()];
-        if (here.length != p.length || here.key != p.base.value)
+        node& n = nodes_[way.back()];
+        if (n.length != p.length || n.key != p.base.value)
             return;
-        here.hop = next_hop::none;
+        n.hop = next_hop::none;
         if (remove_needless(way)) {
             --way.count;
             (void)remove_needless(way);
@@ -240,12 +240,12 @@ class fib : public laid_out<fib<A>, A> {
     // no child, because its parent may then be unnecessary too.
     bool remove_needless(const way_down& way) noexcept {
         const index at = way.back();
-        const node gone = nodes_[at];
-        if (at == root || gone.hop != next_hop::none || (gone.child[0] != root && gone.child[1] != root))
+        const node old = nodes_[at];
+        if (at == root || old.hop != next_hop::none || (old.child[0] != root && old.child[1] != root))
             return false;
-        const index below = gone.child[0] | gone.child[1];
+        const index below = old.child[0] | old.child[1];
         node& above = nodes_[way.nodes[way.count - 2]];
-        above.child[branch(A{gone.key}, above)] = below;
+        above.child[branch(A{old.key}, above)] = below;
         nodes_.release(at);
         return below == root;
     }

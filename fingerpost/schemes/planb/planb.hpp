@@ -90,11 +90,11 @@ class tree_builder {
     // Whether the inner nodes of this tree are those that fill() makes from the leaves.
     bool fits(std::span<const Key> tree) const {
         const std::span<const Key> leaves = tree.subspan(leaf_offset());
-        bool all = true;
+        bool all_equal = true;
         for_each_inner([&](std::size_t at, std::size_t key) {
-            all &= tree[at] == (key < leaves.size() ? leaves[key] : simd::stored_key(sentinel));
+            all_equal &= tree[at] == (key < leaves.size() ? leaves[key] : simd::stored_key(sentinel));
         });
-        return all;
+        return all_equal;
     }
 
   private:
@@ -172,7 +172,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
     next_hop lookup(A a) const noexcept {
         if constexpr (Search == search::lower_bound)
             return find(plain_reads{}, a);
-        const std::uint32_t number = one(key_for(a));
+        const std::uint32_t number = interval_code(key_for(a));
         return codec_.decode(number == codec_.escape_mark() ? deep(a) : number);
     }
 
@@ -270,8 +270,8 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         else
             return find_in_tree<A, Keys, starts>(view_, read, view_.levels, key);
     }
-    static const kernels& choose(const kernel_set& all) noexcept {
-        const kernels_over<key_type>& of_width = all.over<key_type>();
+    static const kernels& choose(const kernel_set& set) noexcept {
+        const kernels_over<key_type>& of_width = set.over<key_type>();
         if constexpr (Keys == line_keys<key_type>)
             return starts ? of_width.starts : of_width.ends;
         else
@@ -342,7 +342,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
     }
 
     // The code minus one of the interval that contains `key`.
-    std::uint32_t one(key_type key) const noexcept {
+    std::uint32_t interval_code(key_type key) const noexcept {
         if constexpr (is_flat) {
             return kernels_->flat(view_, key);
         } else if constexpr (Search == search::scalar || Search == search::autovec) {

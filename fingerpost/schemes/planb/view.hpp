@@ -52,8 +52,8 @@ struct tree_view {
     const void* answers = nullptr;
     std::uint64_t leaf_offset = 0; // first leaf, in keys: (Keys + 1)^levels - 1
     std::uint64_t last_interval = 0;
-    std::uint64_t nodes = 0; // only for the flat B-tree
-    unsigned levels = 0;     // above the leaves
+    std::uint64_t nodes = 0; // number of nodes, only for the flat B-tree
+    unsigned levels = 0;     // number of levels above the leaves
     answer_width width = answer_width::two_bytes;
 };
 
@@ -162,7 +162,7 @@ struct walk_kernels {
 };
 template <class Key>
 struct tree_kernels {
-    walk_kernels<Key> walks[most_levels<8> + 1]; // by number of levels
+    walk_kernels<Key> walks[most_levels<8> + 1]; // kernels by number of levels
     // The flat B-tree: the keys of all nodes in breadth-first order, each stored once and with a code. Child
     // c of node q is node q * (Keys + 1) + c + 1. A lookup may end at a node that contains the sought key.
     single_kernel<Key> flat;

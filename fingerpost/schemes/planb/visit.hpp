@@ -142,7 +142,7 @@ struct structure {
 
     struct node_at {
         unsigned level = 0;
-        std::size_t number = 0; // within the level
+        std::size_t number = 0; // number within the level
     };
     void visit_tree_node(const node_at& at, std::uint64_t slot, node_visitor<A> each) const {
         const bool is_leaf = at.level == tree.levels;
@@ -190,15 +190,15 @@ struct structure {
 
     // The position of the last interval's key. The keys after it are equal to it and are padding.
     std::size_t last_flat_position() const noexcept {
-        std::size_t found = 0;
+        std::size_t position = 0;
         for (std::size_t node = 0; node < tree.nodes;) {
             std::size_t rank = 0;
             while (rank < Keys && key_at(node * Keys + rank) < all_ones)
                 ++rank;
-            found = rank < Keys ? node * Keys + rank : found;
+            position = rank < Keys ? node * Keys + rank : position;
             node = node * (Keys + 1) + rank + 1;
         }
-        return found;
+        return position;
     }
     struct place {
         std::uint64_t slot = 0;

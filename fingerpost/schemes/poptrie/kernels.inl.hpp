@@ -70,20 +70,20 @@ struct lanes {
 // Takes one step for the `count` lanes in `from`, and returns the number of those that continue.
 // bits_of(lane) returns the six bits, complemented.
 template <class Node, class Bits>
-FINGERPOST_INLINE std::size_t step(const trie_view& view, lanes& all, const std::uint8_t* from,
+FINGERPOST_INLINE std::size_t step(const trie_view& view, lanes& block, const std::uint8_t* from,
                                    std::size_t count, Bits bits_of) {
     const Node* const nodes = static_cast<const Node*>(view.nodes);
     std::size_t still = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint8_t lane = from[i];
-        const std::uint32_t here = all.at[lane];
+        const std::uint32_t node_number = block.at[lane];
         const std::uint64_t turned = bits_of(lane);
-        const std::uint64_t below = up_to(nodes[here].vector, turned);
-        const std::uint32_t child = nodes[here].base1 + population(below) - 1;
+        const std::uint64_t below = up_to(nodes[node_number].vector, turned);
+        const std::uint32_t child = nodes[node_number].base1 + population(below) - 1;
         const bool goes_on = (below >> 63) != 0;
-        all.at[lane] = goes_on ? child : here;
-        all.bits[lane] = static_cast<std::uint8_t>(turned);
-        all.going[still] = lane;
+        block.at[lane] = goes_on ? child : node_number;
+        block.bits[lane] = static_cast<std::uint8_t>(turned);
+        block.going[still] = lane;
         still += goes_on ? 1 : 0;
     }
     return still;
@@ -92,37 +92,37 @@ FINGERPOST_INLINE std::size_t step(const trie_view& view, lanes& all, const std:
 template <class Node, leaf_width Width, input_form Form>
 FINGERPOST_INLINE void look_up_block(const trie_view& view, const void* addresses, std::size_t first,
                                      std::uint32_t* out, std::size_t count) {
-    lanes all;
+    lanes block;
     std::size_t entered = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t high = high_of<Form>(addresses, first + i);
         const std::uint32_t entry = direct_entry(view, high);
-        all.turned[i] = ~high;
-        all.at[i] = entry;
+        block.turned[i] = ~high;
+        block.at[i] = entry;
         out[i] = (entry & ~direct_leaf) - 1;
-        all.entered[entered] = static_cast<std::uint8_t>(i);
+        block.entered[entered] = static_cast<std::uint8_t>(i);
         entered += (entry & direct_leaf) == 0 ? 1 : 0;
     }
     std::size_t left = entered;
-    const std::uint8_t* from = all.entered;
+    const std::uint8_t* from = block.entered;
     unsigned position = view.direct_bits;
-    for (; left > 0 && position <= 64 - stride; position += stride, from = all.going) {
+    for (; left > 0 && position <= 64 - stride; position += stride, from = block.going) {
         const unsigned shift = 64 - stride - position;
-        left = step<Node>(view, all, from, left,
-                          [&](std::size_t lane) FINGERPOST_LAMBDA { return all.turned[lane] >> shift; });
+        left = step<Node>(view, block, from, left,
+                          [&](std::size_t lane) FINGERPOST_LAMBDA { return block.turned[lane] >> shift; });
     }
     // The bits are in both words or in the second one, padded with zeros after the last bit. Few lookups get
     // here.
-    for (; left > 0; position += stride, from = all.going)
-        left = step<Node>(view, all, from, left, [&](std::size_t lane) FINGERPOST_LAMBDA {
+    for (; left > 0; position += stride, from = block.going)
+        left = step<Node>(view, block, from, left, [&](std::size_t lane) FINGERPOST_LAMBDA {
             const u128 whole =
                 u128{high_of<Form>(addresses, first + lane)} << 64 | low_of<Form>(addresses, first + lane);
             return ~static_cast<std::uint64_t>((whole << position) >> (128 - stride));
         });
     for (std::size_t i = 0; i < entered; ++i) {
-        const std::uint8_t lane = all.entered[i];
-        const Node& at = static_cast<const Node*>(view.nodes)[all.at[lane]];
-        out[lane] = read_leaf<Width>(view, plain_reads{}, at, all.bits[lane]);
+        const std::uint8_t lane = block.entered[i];
+        const Node& at = static_cast<const Node*>(view.nodes)[block.at[lane]];
+        out[lane] = read_leaf<Width>(view, plain_reads{}, at, block.bits[lane]);
     }
 }
 

@@ -35,7 +35,7 @@ class wide_lookup {
         alignas(64) std::uint32_t entries[lanes];
         std::uint64_t present = 0;
         const __m128i index_shift = _mm_cvtsi32_si128(static_cast<int>(63 - view.direct_bits));
-        const __m128i taken = _mm_cvtsi32_si128(static_cast<int>(view.direct_bits));
+        const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(view.direct_bits));
         unroll<groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
             const __m512i high = load_high<Form>(addresses, first + 8 * g);
@@ -43,7 +43,7 @@ class wide_lookup {
             const __m256i entry = _mm512_i64gather_epi32(index, view.direct, 4);
             entered[g] = static_cast<__mmask8>(~_mm256_movepi32_mask(entry));
             present |= std::uint64_t{bits_of(entered[g])} << (8 * g);
-            left[g] = _mm512_sll_epi64(_mm512_xor_si512(high, _mm512_set1_epi64(-1)), taken);
+            left[g] = _mm512_sll_epi64(_mm512_xor_si512(high, _mm512_set1_epi64(-1)), shift);
             _mm256_store_si256(reinterpret_cast<__m256i*>(entries + 8 * g), entry);
             const __m256i code = _mm256_and_si256(entry, _mm256_set1_epi32(static_cast<int>(~direct_leaf)));
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8 * g),
@@ -85,10 +85,10 @@ class wide_lookup {
 
     // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE std::uint64_t step(const trie_view& view, __m512i& left, __m512i& at) {
-        const eight_pairs<16> here = read(view, at);
-        const __m512i below = _mm512_sllv_epi64(here.first(), _mm512_srli_epi64(left, 64 - stride));
+        const eight_pairs<16> fields = read(view, at);
+        const __m512i below = _mm512_sllv_epi64(fields.first(), _mm512_srli_epi64(left, 64 - stride));
         const __mmask8 goes_on = _mm512_movepi64_mask(below);
-        const __m512i base1 = _mm512_srli_epi64(here.second(), 32);
+        const __m512i base1 = _mm512_srli_epi64(fields.second(), 32);
         const __m512i child = _mm512_add_epi64(base1, less_one(populations(below)));
         at = _mm512_mask_mov_epi64(at, goes_on, offsets(child));
         left = _mm512_mask_slli_epi64(left, goes_on, left, stride);
@@ -97,14 +97,14 @@ class wide_lookup {
     // Writes the code minus one of each leaf for the lanes `which`.
     static FINGERPOST_INLINE void answer(const trie_view& view, __m512i left, __m512i at, __mmask8 which,
                                          std::uint32_t* out) {
-        const eight_pairs<16> here = read(view, at);
-        __m512i all_runs = _mm512_xor_si512(here.first(), all_eight(-1));
+        const eight_pairs<16> fields = read(view, at);
+        __m512i all_runs = _mm512_xor_si512(fields.first(), all_eight(-1));
         if constexpr (Node::has_runs)
             all_runs = _mm512_mask_i64gather_epi64(
                 all_eight(0), which, at, static_cast<const std::byte*>(view.nodes) + offsetof(Node, leafvec),
                 1);
         const __m512i runs = _mm512_sllv_epi64(all_runs, _mm512_srli_epi64(left, 64 - stride));
-        const __m512i base0 = _mm512_and_si512(here.second(), _mm512_set1_epi64(0xffffffff));
+        const __m512i base0 = _mm512_and_si512(fields.second(), _mm512_set1_epi64(0xffffffff));
         const __m512i number = less_one(populations(runs));
         __m256i code;
         if constexpr (Width == leaf_width::two_bytes) {

@@ -57,8 +57,8 @@ namespace fingerpost::poptrie {
 
 // The paper's s for widths that have this many bits, otherwise half of the width.
 template <class A>
-constexpr unsigned direct_bits_of(unsigned wanted) noexcept {
-    return wanted < A::bits ? wanted : A::bits / 2;
+constexpr unsigned direct_bits_of(unsigned bits) noexcept {
+    return bits < A::bits ? bits : A::bits / 2;
 }
 
 template <class A, unsigned Direct, class Node = node>
@@ -114,10 +114,10 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
         return or_reason([&] {
             if (c.before == c.after)
                 return errc::ok;
-            const next_hop now = c.answer();
-            if (!codec_.can_encode(now) && !codec_.add(now))
+            const next_hop hop = c.answer();
+            if (!codec_.can_encode(hop) && !codec_.add(hop))
                 return errc::capacity;
-            trie_.patch(c.affected_ranges, codec_.encode(now));
+            trie_.patch(c.affected_ranges, codec_.encode(hop));
             return errc::ok;
         });
     }
@@ -159,16 +159,16 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
     void visit_node(std::uint32_t at, const geometry& where, unsigned level, unsigned slot,
                     node_visitor<A> each) const {
         const trie_view view = trie_.view();
-        const Node& here = static_cast<const Node*>(view.nodes)[at];
+        const Node& n = static_cast<const Node*>(view.nodes)[at];
         const A first = where.first_of(0), last = where.last_of(where.end() - where.slots_alike());
-        const std::uint32_t leaf_bytes = trie_.leaf_bytes(here);
+        const std::uint32_t leaf_bytes = trie_.leaf_bytes(n);
         each({.first = first,
               .last = last,
               .level = level,
               .kind = "node",
               .part = "nodes",
               .bytes = sizeof(Node),
-              .children = trie_type::child_count(here) + std::size_t{leaf_bytes > 0},
+              .children = trie_type::child_count(n) + std::size_t{leaf_bytes > 0},
               .offset = std::uint64_t{at} * sizeof(Node),
               .slot = slot,
               .first_bit = where.length(),
@@ -176,12 +176,12 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
               .contents = [&](node_contents& to) {
                   to.with = compared::bitmap;
                   to.bitmaps = {{"children"}};
-                  to.values = {here.vector};
+                  to.values = {n.vector};
                   if constexpr (Node::has_runs) {
                       to.bitmaps.push_back({"run starts"});
-                      to.values.push_back(here.leafvec);
+                      to.values.push_back(n.leafvec);
                   }
-                  to.numbers = {{"base0 (leaves)", here.base0}, {"base1 (children)", here.base1}};
+                  to.numbers = {{"base0 (leaves)", n.base0}, {"base1 (children)", n.base1}};
               }});
         if (leaf_bytes > 0)
             each({.first = first,
@@ -190,13 +190,13 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
                   .kind = "leaves",
                   .part = "leaves",
                   .bytes = leaf_bytes,
-                  .offset = std::uint64_t{here.base0} * sizeof *view.leaves,
+                  .offset = std::uint64_t{n.base0} * sizeof *view.leaves,
                   .contents = [&](node_contents& to) {
-                      for (unsigned i = 0; i < trie_type::leaf_count(here); ++i)
-                          add_answer(to, i, hop_of(trie_.code_at(here, i)));
+                      for (unsigned i = 0; i < trie_type::leaf_count(n); ++i)
+                          add_answer(to, i, hop_of(trie_.code_at(n, i)));
                   }});
-        std::uint32_t child = here.base1;
-        for (std::uint64_t left = here.vector; left != 0; left &= left - 1) {
+        std::uint32_t child = n.base1;
+        for (std::uint64_t left = n.vector; left != 0; left &= left - 1) {
             const auto bit = static_cast<unsigned>(std::countr_zero(left));
             visit_node(child++, {where.first_of(bit), where.border(), stride}, level + 1, bit, each);
         }

@@ -34,31 +34,31 @@ constexpr content<Node> node_of(const Node& below) noexcept {
 template <class Node>
 struct slot_array {
     std::uint64_t vector = 0;
-    std::array<std::uint32_t, slot_count> codes; // for slots without a bit in `vector`
-    std::array<Node, slot_count> below;          // for slots with a bit in `vector`
+    std::array<std::uint32_t, slot_count> codes; // codes of slots without a bit in `vector`
+    std::array<Node, slot_count> below;          // nodes of slots with a bit in `vector`
 
     content<Node> at(unsigned slot) const noexcept {
         return (vector >> slot & 1) != 0 ? node_of(below[slot]) : leaf_of<Node>(codes[slot]);
     }
-    void set(unsigned slot, unsigned slots_alike, const content<Node>& now) noexcept {
+    void set(unsigned slot, unsigned slots_alike, const content<Node>& value) noexcept {
         const std::uint64_t bit = std::uint64_t{1} << slot;
-        vector = now.is_node ? vector | bit : vector & ~bit;
-        if (now.is_node)
-            below[slot] = now.below;
+        vector = value.is_node ? vector | bit : vector & ~bit;
+        if (value.is_node)
+            below[slot] = value.below;
         else
-            std::fill_n(codes.begin() + slot, slots_alike, now.code);
+            std::fill_n(codes.begin() + slot, slots_alike, value.code);
     }
     // The starts of runs of equal leaves. Slots with a child do not end a run.
     std::uint64_t runs() const noexcept {
-        std::uint64_t found = 0;
-        std::uint64_t last = std::uint64_t{1} << 32; // not a code
+        std::uint64_t starts = 0;
+        std::uint64_t last = std::uint64_t{1} << 32; // a value that is not a code
         for (unsigned slot = 0; slot < slot_count; ++slot) {
             if ((vector >> slot & 1) != 0 || codes[slot] == last)
                 continue;
-            found |= std::uint64_t{1} << slot;
+            starts |= std::uint64_t{1} << slot;
             last = codes[slot];
         }
-        return found;
+        return starts;
     }
 };
 

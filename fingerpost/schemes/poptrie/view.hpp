@@ -43,7 +43,7 @@ inline constexpr std::uint32_t direct_leaf = std::uint32_t{1} << 31;
 
 struct trie_view {
     const std::uint32_t* direct = nullptr;
-    const void* nodes = nullptr;           // of either kind
+    const void* nodes = nullptr;           // nodes of either kind
     const std::uint16_t* leaves = nullptr; // a leaf is one or two of these
     unsigned direct_bits = 0;
 };
@@ -83,26 +83,26 @@ template <class Node, leaf_width Width, class Read>
 FINGERPOST_INLINE std::uint32_t find_below(const trie_view& in, Read&& read, std::uint64_t at, u128 left,
                                            unsigned position) {
     for (;; left <<= stride, position += stride) {
-        const Node& here = read(static_cast<const Node*>(in.nodes), at);
+        const Node& n = read(static_cast<const Node*>(in.nodes), at);
         const std::uint64_t turned = ~static_cast<std::uint64_t>(left >> (128 - stride));
-        const std::uint64_t children = up_to(here.vector, turned);
+        const std::uint64_t children = up_to(n.vector, turned);
         const bool goes_on = (children >> 63) != 0;
         read.tell([&](auto& step) {
             constexpr std::uint32_t leaf_bytes = Width == leaf_width::two_bytes ? 2 : 4;
             step.looks_at(position, stride);
             if constexpr (Node::has_runs)
-                step.tests_bitmaps(~turned & 63, {here.vector, here.leafvec});
+                step.tests_bitmaps(~turned & 63, {n.vector, n.leafvec});
             else
-                step.tests_bitmaps(~turned & 63, {here.vector});
+                step.tests_bitmaps(~turned & 63, {n.vector});
             if (goes_on)
-                step.counted = {0, 1, here.base1, simd::population(children) - 1, sizeof(Node)};
+                step.counted = {0, 1, n.base1, simd::population(children) - 1, sizeof(Node)};
             else if (Node::has_runs) // blocks of wide leaves start at even places
-                step.counted = {1, 1, here.base0 / (leaf_bytes / 2),
-                                simd::population(up_to(runs_of(here), turned)) - 1, leaf_bytes};
+                step.counted = {1, 1, n.base0 / (leaf_bytes / 2),
+                                simd::population(up_to(runs_of(n), turned)) - 1, leaf_bytes};
         });
         if (!goes_on)
-            return read_leaf<Width>(in, read, here, turned);
-        at = here.base1 + simd::population(children) - 1;
+            return read_leaf<Width>(in, read, n, turned);
+        at = n.base1 + simd::population(children) - 1;
     }
 }
 // Looks up an address, which is left-aligned in `key`.
@@ -128,13 +128,13 @@ struct node_kernels {
     single_kernel single[leaf_widths];
 };
 struct kernel_set {
-    node_kernels runs;  // for `node`
-    node_kernels basic; // for `basic_node`
+    node_kernels runs;  // kernels for `node`
+    node_kernels basic; // kernels for `basic_node`
 };
 
 template <class Node>
-constexpr const node_kernels& kernels_for_nodes(const kernel_set& all) noexcept {
-    return Node::has_runs ? all.runs : all.basic;
+constexpr const node_kernels& kernels_for_nodes(const kernel_set& set) noexcept {
+    return Node::has_runs ? set.runs : set.basic;
 }
 
 // Returns the kernels for an instruction set.

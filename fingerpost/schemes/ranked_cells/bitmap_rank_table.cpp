@@ -35,7 +35,7 @@ void bitmap_rank_table::fill(std::uint32_t w, std::uint32_t inner_ends,
 
 bitmap_rank_table::word_ref bitmap_rank_table::find(std::uint32_t w) const noexcept {
     if (state_ == version_state::open)
-        if (const word_log::one* const changed = log().find(w))
+        if (const word_log::word_change* const changed = log().find(w))
             return {w, static_cast<std::size_t>(changed - log().list().data()), changed->after};
     return {w, word_ref::none, words_[w]};
 }
@@ -60,14 +60,14 @@ void bitmap_rank_table::begin_publish() noexcept {
     expect_sharing();
     if (state_ != version_state::open)
         return;
-    for (const word_log::one& change : log().list())
+    for (const word_log::word_change& change : log().list())
         write(change.number, word_versions::redirect_mark);
     state_ = version_state::being_published;
 }
 void bitmap_rank_table::finish_publish() noexcept {
     if (state_ != version_state::open && state_ != version_state::being_published)
         return;
-    for (const word_log::one& change : log().list()) {
+    for (const word_log::word_change& change : log().list()) {
         write(change.number, change.after);
         if (change.before.ends() != 0) {
             const std::size_t size = answers_of(change.before);
@@ -118,9 +118,9 @@ std::uint32_t bitmap_rank_table::allocate(std::size_t count) {
 // Reserves room in the list for a piece of this size, besides those that finish_publish() will free.
 void bitmap_rank_table::expect_piece(std::size_t size) {
     std::vector<std::uint32_t>& list = pieces_[size];
-    const std::size_t wanted = list.size() + leaving_[size] + 1;
-    if (wanted > list.capacity())
-        list.reserve(std::max(wanted, 2 * list.capacity()));
+    const std::size_t capacity = list.size() + leaving_[size] + 1;
+    if (capacity > list.capacity())
+        list.reserve(std::max(capacity, 2 * list.capacity()));
 }
 void bitmap_rank_table::free_piece(std::size_t size, std::uint32_t start) {
     expect_piece(size);
@@ -131,8 +131,8 @@ void bitmap_rank_table::free_piece(std::size_t size, std::uint32_t start) {
 void bitmap_rank_table::put_uniform(const word_ref& at, std::uint32_t code) {
     for (const std::uint32_t beside : {at.number - 1, at.number + 1})
         if (beside < word_count)
-            if (const word_ref there = find(beside); is_uniform(there.now, code))
-                return replace(at, there.now);
+            if (const word_ref there = find(beside); is_uniform(there.word, code))
+                return replace(at, there.word);
     ++made_alone_;
     const std::uint32_t start = allocate(1);
     put_code(answer(start), code, code_bytes_);
@@ -140,17 +140,17 @@ void bitmap_rank_table::put_uniform(const word_ref& at, std::uint32_t code) {
 }
 // Stores a word. Frees its old answers immediately if readers cannot see them.
 void bitmap_rank_table::replace(const word_ref& at, bitmap_word word) {
-    const bool leaves_answers = at.now.ends() != 0 && at.now.start() != word.start();
-    const std::size_t size = answers_of(at.now);
+    const bool leaves_answers = at.word.ends() != 0 && at.word.start() != word.start();
+    const std::size_t size = answers_of(at.word);
     if (is_read(at)) {
         if (leaves_answers)
             expect_piece(size);
-        log().add({at.number, at.now, word});
+        log().add({at.number, at.word, word});
         leaving_[size] += leaves_answers ? 1 : 0;
         return;
     }
     if (leaves_answers)
-        free_piece(size, at.now.start());
+        free_piece(size, at.word.start());
     if (at.collected != word_ref::none)
         log().set(at.collected, word);
     else
@@ -161,7 +161,7 @@ void bitmap_rank_table::replace(const word_ref& at, bitmap_word word) {
 // merges with neighbours that have the same code.
 void bitmap_rank_table::assign_in_word(const word_ref& at, std::uint32_t from, std::uint32_t to,
                                        std::uint32_t code) {
-    const bitmap_word old = at.now;
+    const bitmap_word old = at.word;
     const std::size_t count = answers_of(old);
     const auto ends_with = [&](std::uint32_t cell) { return (old.ends() >> cell & 1) != 0; };
     std::size_t before = old.intervals_before(from); // number of leading codes that stay
@@ -200,7 +200,7 @@ void bitmap_rank_table::recode(std::uint32_t low, std::uint32_t high, std::uint3
     for (std::uint32_t w = low / cells; w <= high / cells; ++w) {
         const std::uint32_t first = w * cells;
         parts.clear();
-        each_with(find(w).now, from, std::max(low, first) - first, std::min(high - first, cells - 1),
+        each_with(find(w).word, from, std::max(low, first) - first, std::min(high - first, cells - 1),
                   [&](std::uint32_t begin, std::uint32_t end) {
                       parts.push_back({begin, end});
                   });

@@ -79,7 +79,7 @@ class bitmap_rank_table {
             const std::uint32_t from = std::max(low, first) - first;
             const std::uint32_t to = std::min(high - first, cells - 1);
             const word_ref at = find(w);
-            each_with(at.now, escape, from, to, [&](std::uint32_t part_low, std::uint32_t part_high) {
+            each_with(at.word, escape, from, to, [&](std::uint32_t part_low, std::uint32_t part_high) {
                 forget(first + part_low, first + part_high);
             });
             assign_in_word(at, from, to, code);
@@ -89,7 +89,7 @@ class bitmap_rank_table {
     void recode(std::uint32_t low, std::uint32_t high, std::uint32_t from, std::uint32_t to);
     // The code in the state of the standby FIB.
     std::uint32_t code_of(std::uint32_t cell) const noexcept {
-        const bitmap_word word = find(cell / cells).now;
+        const bitmap_word word = find(cell / cells).word;
         return code_at(word, word.intervals_before(cell % cells));
     }
 
@@ -134,7 +134,7 @@ class bitmap_rank_table {
         static constexpr std::size_t none = ~std::size_t{0};
         std::uint32_t number;
         std::size_t collected;
-        bitmap_word now;
+        bitmap_word word;
     };
     word_ref find(std::uint32_t w) const noexcept;
     bool is_read(const word_ref& at) const noexcept {
@@ -183,7 +183,7 @@ class bitmap_rank_table {
     // number of answers at the start that were ever allocated
     std::size_t used_ = 0;
     std::size_t free_ = 0;                                     // number of these in pieces_
-    std::array<std::vector<std::uint32_t>, cells + 1> pieces_; // by size
+    std::array<std::vector<std::uint32_t>, cells + 1> pieces_; // free pieces by size
     // number of pieces of each size that finish_publish() will free
     std::array<std::uint32_t, cells + 1> leaving_{};
     std::size_t made_alone_ = 0; // answers of words without ends, added since the build

@@ -64,19 +64,19 @@ template <unsigned CodeBytes, bool Gathers, class Wide>
 FINGERPOST_INLINE void bitmap_groups(const bitmap_view& view, const code_rules& rules, const Wide& wide,
                                      const std::uint32_t* in, std::uint32_t* out, std::size_t groups) {
     constexpr std::size_t ahead = 2;
-    constexpr std::size_t kept = std::bit_ceil(ahead + 1);
+    constexpr std::size_t stored_groups = std::bit_ceil(ahead + 1);
     constexpr std::size_t groups_in_block = batch_block / 16;
-    alignas(line_bytes) std::uint32_t slots[kept][16];
+    alignas(line_bytes) std::uint32_t slots[stored_groups][16];
     const auto rank = [&](std::size_t group) FINGERPOST_LAMBDA {
         // The hardware prefetcher is late at so few cycles for each address. This gains 1/10 in L1.
         __builtin_prefetch(in + (group + 16) * 16);
-        Wide::template rank_16<Gathers>(view, in + group * 16, slots[group % kept]);
+        Wide::template rank_16<Gathers>(view, in + group * 16, slots[group % stored_groups]);
     };
-    std::uint64_t escaped = 0; // of a block
+    std::uint64_t escaped = 0; // mask of the escapes in a block
     const auto answer = [&](std::size_t group) FINGERPOST_LAMBDA {
         const std::size_t in_block = group % groups_in_block;
         escaped |= wide.template write_ranked_16<CodeBytes, Gathers>(out + group * 16, view.answers,
-                                                                     slots[group % kept])
+                                                                     slots[group % stored_groups])
                    << in_block * 16;
         if (escaped != 0 && (in_block + 1 == groups_in_block || group + 1 == groups)) [[unlikely]] {
             const std::size_t first = (group - in_block) * 16;

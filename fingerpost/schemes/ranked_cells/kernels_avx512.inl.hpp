@@ -58,9 +58,9 @@ class wide_steps : public wide_codes {
         const __m256i codes = codes_of_8<CodeBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
             return two_slots{slot(2 * pair.value), slot(2 * pair.value + 1)};
         });
-        const __m512i all = _mm512_zextsi256_si512(codes);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answers(all)));
-        return escapes(all);
+        const __m512i code_vector = _mm512_zextsi256_si512(codes);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answers(code_vector)));
+        return escapes(code_vector);
     }
 
   private:
@@ -75,7 +75,7 @@ class wide_steps : public wide_codes {
         if constexpr (CodeBytes == 4) {
             return _mm512_i32gather_epi32(slot, from, 4);
         } else {
-            constexpr unsigned log_codes = CodeBytes == 2 ? 1 : 2; // of the number of codes in a word
+            constexpr unsigned log_codes = CodeBytes == 2 ? 1 : 2; // log2 of the number of codes in a word
             constexpr unsigned log_bits = CodeBytes == 2 ? 4 : 3;
             const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(slot, log_codes), from, 4);
             const __m512i shift =

@@ -24,7 +24,7 @@ namespace fingerpost::ranked_cells {
 struct word_arrays {
     std::span<const bitmap_word> words;
     std::span<const std::byte> answers;
-    word_versions versions; // of a FIB in memory, where words may change; empty in an image
+    word_versions versions; // versions of a FIB in memory, where words may change; empty in an image
     bool is_counted = true; // false if another FIB shares and counts the words
 
     template <class Self, class Visit>
@@ -98,25 +98,25 @@ struct word_arrays {
     }
     template <class Read>
     bitmap_word changed_word(Read& read, std::uint32_t number) const {
-        const word_log::one* const made = find_change(read, *versions.own, number);
-        return made != nullptr ? made->after : find_change(read, *versions.other, number)->before;
+        const word_log::word_change* const change = find_change(read, *versions.own, number);
+        return change != nullptr ? change->after : find_change(read, *versions.other, number)->before;
     }
     template <class Read>
-    static const word_log::one* find_change(Read& read, const word_log& log, std::uint32_t number) {
-        const word_log::one* found = nullptr;
+    static const word_log::word_change* find_change(Read& read, const word_log& log, std::uint32_t number) {
+        const word_log::word_change* change = nullptr;
         const auto compare = [&](std::uint32_t position) {
-            const word_log::one& there = read(log.list(), position);
+            const word_log::word_change& there = read(log.list(), position);
             read.tell([&](auto& step) {
                 step.looks_at(0, word_index_bits);
                 step.compares_keys(number, {there.number});
                 if (there.number != number)
                     step.misses();
             });
-            found = there.number == number ? &there : nullptr;
-            return found != nullptr;
+            change = there.number == number ? &there : nullptr;
+            return change != nullptr;
         };
         (void)log.index().find(log.index().key().hash(number), compare);
-        return found;
+        return change;
     }
 };
 
@@ -169,9 +169,9 @@ class word_front {
     template <class A>
     static word_front build(const coded_intervals<A>& intervals, unsigned code_bytes, unsigned,
                             const limits& most) {
-        word_front made;
-        made.table_ = std::make_shared<bitmap_rank_table>(intervals, code_bytes, most.answers);
-        return made;
+        word_front front;
+        front.table_ = std::make_shared<bitmap_rank_table>(intervals, code_bytes, most.answers);
+        return front;
     }
     arrays read_arrays() const noexcept {
         return {table_->words(), table_->answers(), table_->versions(side_), counts_shared()};

@@ -53,19 +53,19 @@ class word_log {
     }
 
   public:
-    struct one {
+    struct word_change {
         std::uint32_t number;
         bitmap_word before;
         bitmap_word after;
     };
 
-    std::span<const one> list() const noexcept { return list_; }
-    const one* find(std::uint32_t number) const noexcept {
+    std::span<const word_change> list() const noexcept { return list_; }
+    const word_change* find(std::uint32_t number) const noexcept {
         const std::uint32_t position = index_.find(index_.key().hash(number), is_of(number));
         return position != hash_index::none ? &list_[position] : nullptr;
     }
     // The word must not be in the list. Throws std::bad_alloc, without a change to the list.
-    void add(const one& change) {
+    void add(const word_change& change) {
         index_.grow(list_.size(), [this](const hash_key& key, std::uint32_t position) {
             return key.hash(list_[position].number);
         });
@@ -88,7 +88,7 @@ class word_log {
     }
     const hash_index& index() const noexcept { return index_; }
     std::size_t memory_bytes() const noexcept {
-        return list_.capacity() * sizeof(one) + index_.memory_bytes();
+        return list_.capacity() * sizeof(word_change) + index_.memory_bytes();
     }
 
   private:
@@ -97,7 +97,7 @@ class word_log {
         return index_.slot(index_.key().hash(number), is_of(number));
     }
 
-    std::vector<one> list_;
+    std::vector<word_change> list_;
     hash_index index_;
 };
 
@@ -117,11 +117,11 @@ struct word_versions {
     }
     // A word in the state that readers of this FIB must see.
     bitmap_word look(const bitmap_word* words, std::uint32_t number) const noexcept {
-        const bitmap_word now = load(words, number);
-        if (now != redirect_mark)
-            return now;
-        if (const word_log::one* const made = own->find(number))
-            return made->after;
+        const bitmap_word word = load(words, number);
+        if (word != redirect_mark)
+            return word;
+        if (const word_log::word_change* const change = own->find(number))
+            return change->after;
         return other->find(number)->before;
     }
 };

@@ -8,7 +8,7 @@
 
 namespace fingerpost::sail_l {
 
-using word = std::uint32_t; // a slot
+using word = std::uint32_t; // type of a slot
 
 // Kernels look up whole groups of addresses with the published strides, write codes minus one, and return the
 // number of addresses. If a lane needs bits after the first 64, the result is the last slot reached minus

@@ -22,8 +22,8 @@
 // (fib/parts/memory/chunked_table.hpp, which also explains what readers see while the FIB is patched).
 //
 // Limits: 2^31 chunks and codes; all widths. Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L.
-// Mathy, Guarantee IP lookup performance with FIB explosion, SIGCOMM 2014. The lengths for IPv6 are those of
-// comparisons in other work.
+// Mathy, Guarantee IP lookup performance with FIB explosion, SIGCOMM 2014. Other work compares SAIL_L with
+// these lengths for IPv6.
 //
 // Tested by: the registry's suites and tests/schemes/sail_l. Reading order: sail_l.hpp, kernels.hpp,
 // kernels_avx512.hpp, kernels.cpp, entries.hpp.

@@ -70,8 +70,8 @@ class fib : public laid_out<fib<A>, A> {
     static constexpr std::uint32_t most = table_type::most - 1;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {}) {
-        const routes<A>* const one = &table;
-        return overlay(std::span(&one, 1));
+        const routes<A>* const pointer = &table;
+        return overlay(std::span(&pointer, 1));
     }
     // Makes one structure for at least one table; FIB i is that of table i. Fails with errc::capacity if
     // there are more than `most_rows` different rows. Throws std::bad_alloc and std::length_error.
@@ -122,7 +122,7 @@ class fib : public laid_out<fib<A>, A> {
     // Overlays the intervals of all tables. The result has row numbers for next hops.
     expected<interval_list<A>> lay_over(std::span<const routes<A>* const> tables, std::uint32_t most_rows) {
         interval_list<A> laid;
-        std::vector<next_hop> all; // all rows, concatenated
+        std::vector<next_hop> row_hops; // all rows, concatenated
         hash_index known;
         std::vector<std::size_t> at(fibs_);
         std::vector<next_hop> row(fibs_);
@@ -133,7 +133,7 @@ class fib : public laid_out<fib<A>, A> {
                 row[f] = of.hops[at[f]];
                 end = std::min(end, of.ends[at[f]]);
             }
-            const next_hop number{number_of(row, all, known)};
+            const next_hop number{number_of(row, row_hops, known)};
             if (number.id >= most_rows)
                 return unexpected{errc::capacity};
             if (!laid.hops.empty() && laid.hops.back() == number) {
@@ -146,20 +146,20 @@ class fib : public laid_out<fib<A>, A> {
                 at[f] += tables[f]->intervals().ends[at[f]] == end ? 1 : 0;
             goes_on = end != A::last();
         }
-        hops_.reserve(all.size());
+        hops_.reserve(row_hops.size());
         for (std::size_t f = 0; f < fibs_; ++f)
-            for (std::size_t i = f; i < all.size(); i += fibs_)
-                hops_.push_back(all[i]);
+            for (std::size_t i = f; i < row_hops.size(); i += fibs_)
+                hops_.push_back(row_hops[i]);
         return laid;
     }
     // The number of a row, which is added if it is new.
-    static std::uint32_t number_of(const std::vector<next_hop>& row, std::vector<next_hop>& all,
+    static std::uint32_t number_of(const std::vector<next_hop>& row, std::vector<next_hop>& row_hops,
                                    hash_index& known) {
-        const std::size_t rows = all.size() / row.size();
+        const std::size_t rows = row_hops.size() / row.size();
         const auto hash_of = [&](const hash_key& key, const next_hop* from) {
             return key.hash(std::string_view(reinterpret_cast<const char*>(from), row.size() * sizeof *from));
         };
-        const auto row_at = [&](std::uint32_t position) { return all.data() + position * row.size(); };
+        const auto row_at = [&](std::uint32_t position) { return row_hops.data() + position * row.size(); };
         const auto same = [&](std::uint32_t position) {
             return std::equal(row.begin(), row.end(), row_at(position));
         };
@@ -169,7 +169,7 @@ class fib : public laid_out<fib<A>, A> {
         std::uint32_t& position = known.slot(hash_of(known.key(), row.data()), same);
         if (position == hash_index::none) {
             position = to_u32(rows, "rows of next hops");
-            all.insert(all.end(), row.begin(), row.end());
+            row_hops.insert(row_hops.end(), row.begin(), row.end());
         }
         return position;
     }

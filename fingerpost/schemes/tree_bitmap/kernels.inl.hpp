@@ -42,7 +42,7 @@ struct walker {
     };
     struct walk {
         Cursor at;
-        const node_type* here;
+        const node_type* current_node;
         next_hop hop; // the answer if no node has a match
         // The last node without and the last one with a match, or null. Both are written without a branch,
         // because matches are unpredictable.
@@ -67,14 +67,14 @@ struct walker {
         return begin(cursor_of(a));
     }
     FINGERPOST_INLINE bool step(walk& w) const {
-        const node_type& here = *w.here;
+        const node_type& n = *w.current_node;
         const unsigned slot = w.at.template take<Stride>();
-        const bool leads_on = here.external.test(slot);
-        const bool is_end = here.is_end();
-        const bool matches = here.internal.has_common(ancestors<Stride>[slot]) | (leads_on & is_end);
-        w.last[matches ? 1 : 0] = {&here, slot};
-        w.here = nodes() + (here.children + here.external.rank_before(slot));
-        ask_for(w.here);
+        const bool leads_on = n.external.test(slot);
+        const bool is_end = n.is_end();
+        const bool matches = n.internal.has_common(ancestors<Stride>[slot]) | (leads_on & is_end);
+        w.last[matches ? 1 : 0] = {&n, slot};
+        w.current_node = nodes() + (n.children + n.external.rank_before(slot));
+        ask_for(w.current_node);
         return leads_on & !is_end;
     }
     // Computes both places, because a branch would be as unpredictable and cost more.

@@ -85,15 +85,15 @@ class split_fib : public laid_out<split_fib<A>, A> {
     whole_node at(std::uint32_t number) const noexcept {
         const segment& head = search_[number].quarters[0];
         const internal_node& inner = internal_[head.inner()];
-        whole_node made;
-        made.children = head.below;
+        whole_node n;
+        n.children = head.below;
         for (unsigned i = 0; i < 4; ++i)
-            made.external.bits[i] = search_[number].quarters[i].external;
-        made.internal = inner.bits;
-        made.results = head.inner() != 0 ? inner.results : head.is_end() ? head.below : 0;
+            n.external.bits[i] = search_[number].quarters[i].external;
+        n.internal = inner.bits;
+        n.results = head.inner() != 0 ? inner.results : head.is_end() ? head.below : 0;
         if (head.is_end())
-            made.internal.set(0);
-        return made;
+            n.internal.set(0);
+        return n;
     }
     static constexpr std::size_t bytes_of_node = sizeof(search_node);
     const next_hop* results() const noexcept { return results_.data(); }
@@ -165,7 +165,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
             if (e.node != no_node)
                 split_node(from, std::exchange(e.node, done.search++), e.node, done);
     }
-    void split_node(const whole_trie& from, std::uint32_t number, std::uint32_t made, used& done) noexcept {
+    void split_node(const whole_trie& from, std::uint32_t number, std::uint32_t target, used& done) noexcept {
         const whole_node& n = from.at(number);
         std::uint32_t internal = n.is_end() ? segment::end_bit : 0;
         if (has_inner_routes(n)) {
@@ -180,7 +180,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
         const std::uint32_t children = done.search;
         done.search += whole_trie::child_count(n);
         for (unsigned i = 0; i < 4; ++i) {
-            search_[made].quarters[i] = {n.external.bits[i], below, internal};
+            search_[target].quarters[i] = {n.external.bits[i], below, internal};
             below += static_cast<std::uint32_t>(std::popcount(n.external.bits[i]));
         }
         for (std::uint32_t i = 0; i < whole_trie::child_count(n); ++i)
@@ -209,25 +209,25 @@ next_hop split_fib<A>::find(Read&& read, A a) const {
     std::uint32_t number = entry.node;
     for (unsigned bits = initial_bits_; number != no_node; bits += stride) {
         const unsigned slot = whole_trie::slot_of(a, bits);
-        const segment& here = read(search_[number].quarters, slot / 64);
-        const bool leads_on = (here.external >> (slot % 64) & 1) != 0;
-        const auto before = here.external & ((std::uint64_t{1} << (slot % 64)) - 1);
+        const segment& part = read(search_[number].quarters, slot / 64);
+        const bool leads_on = (part.external >> (slot % 64) & 1) != 0;
+        const auto before = part.external & ((std::uint64_t{1} << (slot % 64)) - 1);
         const auto rank = static_cast<std::uint32_t>(std::popcount(before));
         read.tell([&](auto& step) {
             step.looks_at(bits, stride);
-            step.tests_bitmaps(slot, {here.external});
+            step.tests_bitmaps(slot, {part.external});
             step.best = entry.hop;
-            const std::uint32_t unit = here.is_end() ? sizeof(next_hop) : sizeof(search_node);
+            const std::uint32_t unit = part.is_end() ? sizeof(next_hop) : sizeof(search_node);
             if (leads_on)
-                step.counted = {0, 1, here.below, rank, unit};
-            else if (depth == 0 && here.inner() == 0)
+                step.counted = {0, 1, part.below, rank, unit};
+            else if (depth == 0 && part.inner() == 0)
                 step.misses();
         });
-        if (here.inner() != 0)
-            way[depth++] = {here.inner(), slot, bits};
-        if (leads_on && here.is_end())
-            return read_result(read, results(), here.below + rank);
-        number = leads_on ? here.below + rank : no_node;
+        if (part.inner() != 0)
+            way[depth++] = {part.inner(), slot, bits};
+        if (leads_on && part.is_end())
+            return read_result(read, results(), part.below + rank);
+        number = leads_on ? part.below + rank : no_node;
     }
     while (depth > 0) {
         const auto [inner, slot, first_bit] = way[--depth];
@@ -263,13 +263,13 @@ void split_fib<A>::check(const layout_check& in) {
         if (entry.node != no_node)
             tree.add(entry.node, 1, initial_bits_, &entry);
     tree.for_each([&](std::uint32_t number, unsigned depth) {
-        for (const segment& one : search_[number].quarters) {
-            in.leads_into(internal_, one.inner(), 1, &one);
-            const auto count = static_cast<std::uint32_t>(std::popcount(one.external));
-            if (one.is_end())
-                in.leads_into(results_, one.below, count, &one);
+        for (const segment& part : search_[number].quarters) {
+            in.leads_into(internal_, part.inner(), 1, &part);
+            const auto count = static_cast<std::uint32_t>(std::popcount(part.external));
+            if (part.is_end())
+                in.leads_into(results_, part.below, count, &part);
             else
-                tree.add(one.below, count, depth + stride, &one);
+                tree.add(part.below, count, depth + stride, &part);
         }
     });
 }

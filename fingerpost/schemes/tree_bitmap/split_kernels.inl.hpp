@@ -42,7 +42,7 @@ struct split_walker {
 
     struct walk {
         Cursor at;
-        const search_node* here;
+        const search_node* current_node;
         next_hop hop;
         std::uint32_t outer; // the result of an end node
         std::uint32_t depth; // number of recorded internal nodes; nodes without one write but do not count
@@ -54,13 +54,13 @@ struct split_walker {
     FINGERPOST_INLINE walk begin(Cursor at) const {
         const initial_entry entry = view.initial[at.high >> 1 >> (63 - view.initial_bits)];
         walk w;
-        w.here = entry.node == no_node ? &nothing_split : nodes() + entry.node;
+        w.current_node = entry.node == no_node ? &nothing_split : nodes() + entry.node;
         w.at = at;
         w.at.skip(view.initial_bits);
         w.hop = entry.hop;
         w.outer = no_node;
         w.depth = 0;
-        __builtin_prefetch(w.here);
+        __builtin_prefetch(w.current_node);
         return w;
     }
     template <class Address>
@@ -69,17 +69,17 @@ struct split_walker {
     }
     FINGERPOST_INLINE bool step(walk& w) const {
         const unsigned slot = w.at.template take<stride>();
-        const segment& here = w.here->quarters[slot / 64];
-        const std::uint64_t below = here.external << (63 - slot % 64);
+        const segment& part = w.current_node->quarters[slot / 64];
+        const std::uint64_t below = part.external << (63 - slot % 64);
         const bool leads_on = (below >> 63) != 0;
-        const bool is_end = here.is_end();
-        const std::uint32_t to = here.below + population(below) - 1;
-        w.inner[w.depth] = here.inner();
+        const bool is_end = part.is_end();
+        const std::uint32_t to = part.below + population(below) - 1;
+        w.inner[w.depth] = part.inner();
         w.slots[w.depth] = static_cast<std::uint8_t>(slot);
-        w.depth += here.inner() != 0 ? 1u : 0u;
+        w.depth += part.inner() != 0 ? 1u : 0u;
         w.outer = (leads_on & is_end) ? to : no_node;
-        w.here = nodes() + to;
-        __builtin_prefetch(w.here);
+        w.current_node = nodes() + to;
+        __builtin_prefetch(w.current_node);
         return leads_on & !is_end;
     }
     FINGERPOST_INLINE next_hop answer(const walk& w) const {

@@ -176,17 +176,17 @@ class fib : public laid_out<fib<A, Stride>, A> {
   private:
     explicit fib(std::size_t most_nodes = most) noexcept : trie_(most_nodes) {}
 
-    static const stride_kernels& choose(const kernel_set& all) noexcept {
+    static const stride_kernels& choose(const kernel_set& set) noexcept {
         if constexpr (Stride == 3)
-            return all.three;
+            return set.three;
         else if constexpr (Stride == 4)
-            return all.four;
+            return set.four;
         else if constexpr (Stride == 5)
-            return all.five;
+            return set.five;
         else if constexpr (Stride == 6)
-            return all.six;
+            return set.six;
         else
-            return all.eight;
+            return set.eight;
     }
 
     trie_view view() const noexcept {

@@ -66,7 +66,7 @@ struct alignas(64) search_node {
 static_assert(sizeof(segment) == 16 && sizeof(search_node) == 64);
 
 struct internal_node {
-    slot_bitmap<256> bits; // in heap order
+    slot_bitmap<256> bits; // internal bits in heap order
     std::uint32_t results = 0;
     std::uint32_t unused = 0; // explicit padding
 };
@@ -77,7 +77,7 @@ inline constexpr std::uint32_t no_node = 0xffffffff;
 // The content for the first bits of an address.
 struct initial_entry {
     std::uint32_t node = no_node;
-    next_hop hop = next_hop::none; // of the longest route that is shorter than these bits
+    next_hop hop = next_hop::none; // next hop of the longest route that is shorter than these bits
 };
 
 struct trie_view {
@@ -85,7 +85,7 @@ struct trie_view {
     unsigned initial_bits = 0;              // at most 63
     const void* nodes = nullptr;
     const next_hop* results = nullptr;
-    const internal_node* internals = nullptr; // of split nodes; the first one is empty
+    const internal_node* internals = nullptr; // internal nodes of split nodes; the first one is empty
 };
 
 inline constexpr std::size_t input_forms = 3;

@@ -103,11 +103,11 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
     template <class Room>
     static expected<fib> build_with(const routes<A>& table, const build_options& options, Room room_for,
                                     std::size_t most_codes) {
-        auto made = tables::make(table, room_for, most_codes);
-        if (!made)
-            return unexpected{made.error()};
+        auto new_tables = tables::make(table, room_for, most_codes);
+        if (!new_tables)
+            return unexpected{new_tables.error()};
         fib built;
-        built.tables_ = std::move(*made);
+        built.tables_ = std::move(*new_tables);
         built.ready(options);
         return built;
     }
