@@ -250,7 +250,7 @@ class fib : public laid_out<fib<A>, A> {
     }
 
     table<A> table_;
-    group_kernel group_ = nullptr; // null without such a kernel
+    group_kernel group_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::art

@@ -143,7 +143,7 @@ class table {
         const entry there = heap(number)[at];
         return is_node(there) ? std::pair{there & ~node_bit, 1u} : std::pair{number, at};
     }
-    // The content that an entry has if no route of its own exists.
+    // The content of an entry without its own route.
     entry inherited(std::uint32_t number, unsigned at) const noexcept {
         return at == 1 ? no_route : heap(number)[at / 2];
     }

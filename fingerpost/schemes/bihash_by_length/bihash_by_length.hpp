@@ -6,13 +6,13 @@
 //
 // The first length whose masked address is in the table is the longest match.
 //
-// Lookup: a probe for each length in use, from the longest to that of the answer. A probe loads a bucket and
-// then a page, altogether three cache lines for IPv6 and two for IPv4. tier1-v6 has 46 lengths, 15 of them
-// longer than /48. Memory: 8 bytes a bucket and 128 bytes a page, 64 for IPv4; between one and two routes a
-// bucket. Update: writes one entry. The bucket of a full page grows. The table is rebuilt when it has more
-// than 2.2 routes a bucket or at most 1, so a change is O(1) on average. Limits: 64 pages a bucket, and 2^27
-// routes; all widths and next hop ids. Batch: blocks of 16 addresses. For each length, all buckets are
-// prefetched, then all pages, then all entries are compared. Addresses with an answer leave the block.
+// Lookup: a probe for each length in use, from the longest down to the answer's length. A probe loads a
+// bucket and then a page, altogether three cache lines for IPv6 and two for IPv4. tier1-v6 has 46 lengths, 15
+// of them longer than /48. Memory: 8 bytes a bucket and 128 bytes a page, 64 for IPv4; between one and two
+// routes a bucket. Update: writes one entry. The bucket of a full page grows. The table is rebuilt when it
+// has more than 2.2 routes a bucket or at most 1, so a change is O(1) on average. Limits: 64 pages a bucket,
+// and 2^27 routes; all widths and next hop ids. Batch: blocks of 16 addresses. For each length, all buckets
+// are prefetched, then all pages, then all entries are compared. Addresses with an answer leave the block.
 //
 // Source: VPP src/vppinfra/bihash_template.* and src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied).
 //

@@ -23,7 +23,7 @@
 // and 16 entries with one gather (kernels_avx512.hpp). Otherwise one pass without branches on data, because
 // addresses without a spill group load a harmless entry; so the core overlaps the lookups. This pass
 // prefetches the table's entries 64 addresses ahead. With gathers, prefetching helps some workloads and hurts
-// as many.
+// others.
 //
 // Source: P. Gupta, S. Lin, N. McKeown, Routing lookups in hardware at memory access speeds, INFOCOM 1998;
 // DPDK lib/fib/dir24_8.c (BSD-3; nothing copied).
@@ -200,7 +200,7 @@ class fib : public laid_out<fib<A, First, Rest>, A> {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null without such a kernel
+    group_kernel groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::dir_24_8

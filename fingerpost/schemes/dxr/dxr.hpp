@@ -253,7 +253,7 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
     store chunks_;
     next_hop_codec codec_;
     unsigned in_block_ = X;
-    group_kernel groups_ = nullptr; // null without such a kernel
+    group_kernel groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::dxr

@@ -63,7 +63,7 @@ class fib : public laid_out<fib<A>, A> {
     };
     struct node : links {
         value key = 0;
-        // Its width is that of the key, because files must not contain padding.
+        // Its width is the width of the key, so that there is no padding, which files must not contain.
         std::conditional_t<(sizeof(value) > 4), value, std::uint32_t> hop = next_hop::none.id;
 
         next_hop answer() const noexcept { return next_hop{static_cast<std::uint32_t>(hop)}; }

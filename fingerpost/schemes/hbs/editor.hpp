@@ -61,7 +61,7 @@ class editor {
         if (done != errc::ok)
             return done;
         store.steps.add_rows(store.tree, store.sets);
-        // Unused sets accumulate as routes change, and stay when routes go.
+        // Unused sets accumulate as routes change, and remain when routes are removed.
         if (store.sets.size() > sets_when_made_ + sets_when_made_ / 32 + 32 ||
             routes_ + routes_when_made_ / 8 + 64 < routes_when_made_)
             drop_unused_sets(store);

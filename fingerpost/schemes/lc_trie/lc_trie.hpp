@@ -145,7 +145,7 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     aligned_array<trie_node> trie_;
     aligned_array<base_entry<A>> base_;
     aligned_array<prefix_entry> prefixes_;
-    group_kernel<A> groups_ = nullptr; // null without such a kernel
+    group_kernel<A> groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::lc_trie

@@ -35,9 +35,9 @@ struct second_halves {
 template <>
 struct second_halves<false> {};
 
-// A cache line of keys, or of first halves, and as many edges. Edge i leads to the addresses after key i - 1,
-// up to and including key i. Keys ascend; those after the last edge are all ones. Stored keys are XORed with
-// simd::bias_of.
+// A cache line of keys, or of first halves, and an edge for each key. Edge i leads to the addresses after key
+// i - 1, up to and including key i. Keys ascend; those after the last edge are all ones. Stored keys are
+// XORed with simd::bias_of.
 //
 // `below` is the child of an edge, or nil if there is no edge. In a leaf it is the number of routes that end
 // at the edge's key or start right after it.

@@ -150,7 +150,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
 
     table_type table_;
     next_hop_codec codec_;
-    group_kernel groups_ = nullptr; // null without such a kernel
+    group_kernel groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::sail_l

@@ -9,7 +9,7 @@
 //                     |                                         top bit set:    number of a chunk
 //      chunks   [ 256 | 256 | ... ]            for each 8 further bits, all lengths in one array
 //
-//      next hops    [ of each row in FIB 0 ][ of each row in FIB 1 ] ...    none for no route
+//      next hops    [ of each row in FIB 0 ][ of each row in FIB 1 ] ...    `none` without a route
 //
 // Lookup: as in SAIL_L, 1 to 3 dependent loads for IPv4 and at most 15 for IPv6, and one for the row. In a
 // batch, 64 addresses descend together. Memory: 256 KiB, 1 KiB a chunk, and 4 bytes for each FIB and row. As

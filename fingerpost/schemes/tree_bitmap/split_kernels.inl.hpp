@@ -17,7 +17,7 @@
 namespace fingerpost::tree_bitmap {
 namespace {
 
-// The node for addresses that have none.
+// The node for addresses without a node.
 constexpr search_node nothing_split{};
 
 FINGERPOST_INLINE unsigned population(std::uint64_t bits) {

@@ -135,7 +135,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null without such a kernel
+    group_kernel groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::trie_24_8
