@@ -1,5 +1,6 @@
-// Packs pipelines into caches, for each way of reserving cores for the control and host threads, and keeps
-// the packing that splits the fewest. There are only as many ways as pairs of caches, so all are tried.
+// Packs pipelines into caches for each way of reserving cores for the control and host threads, and keeps the
+// packing with the fewest pipelines split between caches. There is one way for each pair of caches, so all
+// are tried.
 #include "router/config/auto_placement.hpp"
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 namespace fingerpost::router {
 namespace {
 
-// The free cores of one last-level cache, in rounds: the first hyper-threads of all physical cores, then the
-// second ones.
+// The free cores of one last-level cache, in rounds: round 0 has the first hyper-thread of each physical
+// core, round 1 the second.
 struct cache_group {
     unsigned node = 0;
     std::vector<std::vector<unsigned>> rounds;
@@ -30,7 +31,7 @@ using groups = std::vector<cache_group>;
 
 groups group_cores(const system::topology& machine) {
     std::map<unsigned, cache_group> by_cache;
-    std::map<unsigned, std::size_t> seen; // hyper-threads of a physical core so far
+    std::map<unsigned, std::size_t> seen; // hyper-threads so far of each physical core
     for (const system::core_facts& core : machine.cores) {
         cache_group& group = by_cache[core.cache];
         group.node = core.node;
@@ -56,7 +57,7 @@ std::size_t rounds_of(const groups& all) {
     return most;
 }
 
-// Among the groups with enough free cores, the one with the fewest; preferably on the wanted node.
+// The group with the fewest free cores that has enough of them, preferably on memory node `node`.
 std::optional<std::size_t> tightest(const groups& all, std::size_t round, std::size_t wanted,
                                     std::optional<unsigned> node) {
     const auto cost = [&](const cache_group& g) { return std::pair{node && g.node != *node, g.free(round)}; };
@@ -67,7 +68,7 @@ std::optional<std::size_t> tightest(const groups& all, std::size_t round, std::s
     return best;
 }
 
-// If no group has enough: the one with the most free cores, preferably on the wanted node.
+// The group with the most free cores, for when none has enough; preferably on memory node `node`.
 std::size_t widest(const groups& all, std::size_t round, std::optional<unsigned> node) {
     const auto worth = [&](const cache_group& g) {
         return std::pair{g.free(round) > 0 && (!node || g.node == *node), g.free(round)};
@@ -88,7 +89,7 @@ class packer {
         std::optional<std::size_t> group;
         for (std::size_t i = 0; i < pipeline.size(); ++i) {
             const std::size_t round = next_round();
-            // A pipeline begun on one node continues there.
+            // A pipeline stays on the node of its first thread.
             if (!group || free_[*group].free(round) == 0)
                 group = choose(round, pipeline.size() - i, group ? free_[*group].node : near_);
             cores_[pipeline[i]] = free_[*group].take(round);
@@ -99,7 +100,7 @@ class packer {
     const groups& left() const { return free_; }
 
   private:
-    // The first round with a free core. If all cores are taken, they are assigned once more.
+    // The first round with a free core. When all cores are taken, assignment starts over.
     std::size_t next_round() {
         const std::size_t rounds = rounds_of(free_);
         for (std::size_t round = 0; round < rounds; ++round)
@@ -120,8 +121,8 @@ class packer {
     std::vector<unsigned> cores_;
 };
 
-// How far threads are from each other, where they share a ring, and from the ports. Other caches count; other
-// nodes count more than any number of caches.
+// Cost of a placement: the number of rings between threads in different caches. A ring between two nodes, or
+// a thread that is not on the ports' node, costs more than any number of caches.
 std::size_t distance(const wiring& plan, const system::topology& machine, const std::vector<unsigned>& cores,
                      std::optional<unsigned> near) {
     std::vector<const system::core_facts*> facts;
@@ -140,7 +141,7 @@ std::size_t distance(const wiring& plan, const system::topology& machine, const 
     return nodes * (plan.rings.size() + 1) + caches;
 }
 
-// A core for each of the two other threads, if no physical core could be reserved for them.
+// Cores for the control and host threads when no physical core could be reserved for them.
 std::pair<unsigned, unsigned> leftovers(const packer& packed, unsigned last) {
     std::vector<unsigned> spare;
     for (const cache_group& group : packed.left())
@@ -185,8 +186,8 @@ class chooser {
         try_with(free, std::pair{control, host});
     }
 
-    // Tries it once with each pipeline where it fits best, and once with all of them in one row: then they
-    // share a cache if one has room for all.
+    // Tries two packings: each pipeline where it fits best, and all pipelines in one row, so that they share
+    // a cache that has room for all.
     void try_with(const groups& free, std::optional<std::pair<unsigned, unsigned>> aside) {
         std::vector<std::size_t> row;
         for (const auto& pipeline : pipelines_)
@@ -220,8 +221,8 @@ class chooser {
     chosen_cores best_{};
 };
 
-// Takes whole caches until they have enough cores, but leaves one: first physical cores count, and if there
-// are too few, hyper-threads.
+// Takes whole caches until they have enough physical cores, or enough hyper-threads if there are too few
+// physical cores. One cache is always left.
 std::optional<system::topology> take_caches(system::topology& rest, std::size_t cores,
                                             std::optional<unsigned> near) {
     system::topology taken;
@@ -249,7 +250,7 @@ std::optional<system::topology> take_caches(system::topology& rest, std::size_t 
 } // namespace
 
 std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
-    // Each thread starts as a pipeline of its own; a ring to a thread that looks up joins two pipelines.
+    // Each thread starts as a pipeline of its own. A ring to a thread that looks up joins two pipelines.
     std::vector<std::size_t> pipeline(plan.host());
     std::iota(pipeline.begin(), pipeline.end(), std::size_t{0});
     for (const wired_ring& ring : plan.rings)
@@ -263,8 +264,8 @@ std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
     std::vector<std::vector<std::size_t>> all;
     for (auto& [first, threads] : joined)
         all.push_back(std::move(threads));
-    // Every thread that looks up may send on every port, so threads that only send belong to all pipelines;
-    // they are distributed.
+    // Every thread that looks up may send on every port, so threads that only send belong to no single
+    // pipeline. They are distributed.
     std::size_t dealt = 0;
     for (std::size_t thread = 0; thread < plan.host(); ++thread)
         if (const wired_thread& one = plan.threads[thread]; !one.receives && !one.looks_up)

@@ -1,4 +1,4 @@
-// The keys of the configuration file, and reading it.
+// Reads the configuration file.
 #include "router/config/config.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ config take_keys(const toml::table& root, std::span<const std::string> schemes, 
     return settings;
 }
 
-// Nothing, with the reason in errno, if the file cannot be read completely.
+// Returns nothing, with the reason in errno, if the file cannot be read completely.
 std::optional<std::string> read_file(const std::string& name) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
     if (!file)

@@ -1,4 +1,4 @@
-// A function for each section, so that a key is one entry of a list.
+// The keys of the configuration file, one function for each section.
 #include "router/config/config_keys.hpp"
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The allowed numbers of cores; whether the machine has a core is checked when threads are placed.
+// Allowed core numbers. Whether the machine has a core is checked when threads are placed.
 constexpr number_bounds core_number{0, 4'095};
 constexpr number_bounds thread_count{1, 64};
-// From the least that a driver accepts to the most that any driver has.
+// From the smallest ring that a driver accepts to the largest that any driver offers.
 constexpr number_bounds ring_size{64, 32'768, true};
 
-// The names that choose sources; one may be chosen by a path instead.
+// Names of the route sources. One further source is selected by a path.
 std::vector<std::string> source_names() {
     std::vector<std::string> names;
     for (const route_feed feed : route_feeds())
@@ -48,7 +48,7 @@ std::string check_routes(const std::string& text) {
     if (text.empty())
         return "there must be a source";
     const std::vector<std::string> names = source_names();
-    // A short word without a dot or a slash is a mistyped source more often than a file.
+    // A short word without a dot or slash is more often a mistyped source than a file.
     if (std::find(names.begin(), names.end(), text) != names.end() ||
         text.find_first_of("./") != std::string::npos)
         return {};
@@ -56,7 +56,7 @@ std::string check_routes(const std::string& text) {
     return near.empty() ? "" : fmt::format("did you mean {}? A file's name has ./ before it", near);
 }
 
-// `a, b` with `last` between the last two.
+// Joins words as `a, b or c`, with `last` before the last word.
 std::string listed(const std::vector<std::string>& words, std::string_view last) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i)

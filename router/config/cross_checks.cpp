@@ -1,7 +1,7 @@
-// Each function checks one section and what belongs to it.
+// Checks of each section together with the keys that depend on it.
 //
-// If the router would do something other than what was asked for, that is an error. What it can do, but what
-// is probably not intended, is a warning.
+// A configuration that the router would not follow is an error. A configuration that it can follow, but that
+// is probably a mistake, is a warning.
 #include "router/config/cross_checks.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string port_key(std::size_t index, std::string_view name) {
     return fmt::format("port.{}.{}", index, name);
 }
 
-// Values that only one port may have, with the first port that has each of them.
+// Values that must be unique among ports, with the first port that has each of them.
 class taken_values {
   public:
     taken_values(std::string name, report& found) : name_(std::move(name)), found_(found) {}
@@ -44,7 +44,7 @@ class taken_values {
     std::map<std::string, std::size_t> first_;
 };
 
-// A VLAN device is called TAP.ID.
+// The kernel device of a VLAN is named TAP.ID.
 void check_vlan_names(const port_config& port, std::size_t index, taken_values& taps, report& found) {
     for (const unsigned id : std::set<unsigned>(port.vlans.begin(), port.vlans.end()))
         if (const std::string name = fmt::format("{}.{}", port.tap, id); name.size() <= longest_interface)
@@ -56,8 +56,8 @@ void check_vlan_names(const port_config& port, std::size_t index, taken_values& 
                                     id, name, longest_interface));
 }
 
-// Two devices that take the packets of one interface would both forward each packet. And the TAP is a
-// different interface from the one below.
+// Two devices on one interface would both forward every packet. The TAP must also differ from the interface
+// that the device reads from.
 void check_interface(const config& settings, std::size_t index, const port_config& port, std::string_view key,
                      std::map<std::string, std::size_t>& interfaces, report& found) {
     const place where = found.place_of(port_key(index, key));
@@ -80,9 +80,9 @@ void check_interface(const config& settings, std::size_t index, const port_confi
                                        key, below));
 }
 
-// A bonding device needs members, and no other device has any.
+// A bonding device needs members, and other devices must not have any.
 void check_members(const port_config& port, std::size_t index, report& found) {
-    // Members that are wrong are an error already, and not in the list.
+    // Invalid members were reported already and are not in the list.
     const bool is_told = found.has(port_key(index, "members")) && found.has_errors();
     if (port.is_bond() && port.members.empty() && !is_told)
         found.error(found.place_of(port_key(index, "device")),
@@ -106,7 +106,7 @@ void check_ports(config& settings, report& found) {
         if (port.tap.empty())
             port.tap = port.name;
         devices.take(bare_device(port.device), i, "device");
-        // For two ports with one name, report only the names.
+        // For two ports with the same name, report only the names.
         if (names.take(port.name, i, "name"))
             taps.take(port.tap, i, "tap");
         if (port.mtu < least_for_ipv6)
@@ -144,7 +144,7 @@ bool is_link_local(const port_address& one) {
     return six != nullptr && six->value >> 118 == 0xfe80 >> 6;
 }
 
-// Addresses that only one interface of a VRF may have, and networks that usually only one of them has.
+// An address must be unique within a VRF. A network on two interfaces of a VRF is probably a mistake.
 void check_addresses(const config& settings, report& found) {
     const vrf_list vrfs = vrfs_of(settings);
     std::map<std::pair<vrf_number, any_address>, place> addresses;
@@ -210,7 +210,7 @@ void check_counts(const config& settings, report& found) {
                         threads.send, settings.ports.size()));
 }
 
-// Lists of cores given by hand: one core for each thread, none for stages that the mode does not have.
+// Checks explicit lists of cores: one core for each thread, and none for stages that the mode does not have.
 void check_pinning(const config& settings, report& found) {
     const threads_config& threads = settings.threads;
     const placement_config& by_hand = threads.placement;

@@ -1,5 +1,5 @@
-// By hand: checked against the machine. Automatic: see auto_placement.cpp. Either way the result is described
-// in words.
+// Checks listed cores against the machine, or chooses them (auto_placement.cpp), and describes the result for
+// the log.
 #include "router/config/placement.hpp"
 
 #include <algorithm>
@@ -45,8 +45,8 @@ void check_known(const config& settings, const system::topology& machine, report
     check("control", by_hand.control);
 }
 
-// The core for a thread that the list leaves out: the first free one, preferably one whose physical core is
-// free too.
+// A core for a thread that the lists omit: the first free one, preferably on a physical core that is free
+// too.
 unsigned spare_core(const system::topology& machine, const std::vector<unsigned>& used) {
     const auto has = [&](auto like) {
         return std::any_of(used.begin(), used.end(),
@@ -76,7 +76,7 @@ chosen_cores take_by_hand(const config& settings, const system::topology& machin
     return chosen;
 }
 
-// Threads by name, with the core of each.
+// Thread names with their cores.
 using thread_cores = std::vector<std::pair<std::string, unsigned>>;
 
 std::vector<std::string> tell_caches(const thread_cores& threads, const system::topology& machine) {
@@ -122,7 +122,7 @@ void tell_distance(const wiring& plan, const system::topology& machine, std::opt
                         far == 1 ? "s" : ""));
 }
 
-// Two threads that poll on one core alternate every few milliseconds, and meanwhile queues overflow.
+// Two polling threads on one core alternate every few milliseconds, and queues overflow in the meantime.
 void check_polling(const config& settings, const std::vector<unsigned>& data, report& found) {
     if (settings.threads.idle == idle_mode::sleep)
         return;

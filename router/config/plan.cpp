@@ -1,4 +1,5 @@
-// Makes wiring and placement only for configurations without errors; then reports what only these can tell.
+// Plans wiring and placement only for configurations without errors, then reports the problems that only
+// these show.
 #include "router/config/plan.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace fingerpost::router {
 namespace {
 
-// Buffers for packets on their way.
+// Spare buffers for packets in flight.
 constexpr std::size_t least_left = 512;
 
 } // namespace

@@ -1,4 +1,4 @@
-// The rules for texts, with hints for frequent mistakes.
+// Checks of texts, with hints for common mistakes.
 #include "router/config/text_checks.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace fingerpost::router {
 namespace {
 
-// NAME_MAX of the file systems in use.
+// NAME_MAX of common file systems.
 constexpr std::size_t longest_file = 255;
 constexpr std::size_t longest_account = 32;
 constexpr unsigned most_vlan = 4'094;
@@ -35,8 +35,7 @@ bool is_hex(char c) {
     return std::isxdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// In `form`, `x` stands for a hexadecimal digit and `o` for one below 8; all other characters stand for
-// themselves.
+// In `form`, `x` matches a hexadecimal digit and `o` an octal digit. All other characters match themselves.
 bool has_form(std::string_view text, std::string_view form) {
     return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char wanted) {
         return wanted == 'x' ? is_hex(c) : wanted == 'o' ? c >= '0' && c <= '7' : c == wanted;
@@ -57,11 +56,11 @@ bool parse_number(std::string_view text, unsigned most, unsigned& number) {
     return fault == std::errc{} && stop == text.data() + text.size() && number <= most;
 }
 
-// Why no interface can have this address in a network of this length; empty if one can.
+// The reason why no interface can have this address in a network of this length; empty if one can.
 template <class A>
 std::string fault_of_host(A address, unsigned length) {
     const A network = prefix<A>::make(address, length).base;
-    // Networks of two addresses or one have no broadcast address.
+    // Networks of one or two addresses have no broadcast address.
     const bool is_small = length + 1 >= A::bits;
     if (!is_small && address == network)
         return "it is the network's own address";

@@ -18,7 +18,7 @@ namespace fingerpost::router {
 namespace {
 
 constexpr number_bounds table_number{0, 4'294'967'295};
-// More would be slow to start: each has FIBs of its own, whatever it holds.
+// Each VRF has its own FIBs, even without routes, so more would make the start slow.
 constexpr std::size_t most_vrfs = 255;
 
 std::string check_path(const std::string& text) {
@@ -74,7 +74,7 @@ std::string fault_of_table(std::uint32_t table) {
     return "";
 }
 
-// Names, tables and ports that only one VRF may have, with the place of the first one.
+// Names, tables and ports that must be unique among VRFs, with the place of the first one.
 struct taken_by_vrfs {
     std::map<std::string, place> names;
     std::map<std::uint32_t, place> tables;

@@ -34,7 +34,7 @@ std::optional<assignment> split(const std::string& text) {
     return assignment{text.substr(0, how == assigned::whole ? at : at - 1), how, text.substr(at + 1)};
 }
 
-// A key below the section of a port has that port's name in it, which may have dots too.
+// A key of a port contains the port's name, which may contain dots.
 struct port_key {
     std::string port;
     std::string key;
@@ -47,14 +47,15 @@ std::optional<port_key> as_port_key(const std::string& key) {
     return port_key{key.substr(section.size(), last - section.size()), key.substr(last + 1)};
 }
 
-// A value as the file would have it, else the text itself: `poptrie` is no value of TOML.
+// Parses a value as it would stand in the file. Text that is not valid TOML, such as `poptrie`, is taken as a
+// string.
 toml::table parsed(const std::string& text) {
     try {
         toml::table read = toml::parse("value = " + text);
         if (read.size() == 1 && !read.begin()->second.is_date() && !read.begin()->second.is_time())
             return read;
     } catch (const toml::parse_error&) {
-        // It is text.
+        // Fall back to a string.
     }
     return toml::table{{"value", text}};
 }
@@ -133,7 +134,7 @@ class assigner {
         ports_.update(root, at(root, "port", fmt::format("port.{}", port - ports.begin())), *port);
     }
 
-    // Makes the sections around the key.
+    // Creates the sections around the key.
     void put(toml::table& root, const assignment& one, const std::string& path, bool is_list) {
         toml::table* in = &root;
         std::size_t from = 0;

@@ -1,4 +1,4 @@
-// Compares configurations by the texts of their values, so that every key is compared.
+// Compares the text of each key's value, so that no key can be forgotten.
 #include "router/config/changes/settings.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool is_in(const auto& list, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Without `port.`, or nothing.
+// The key without its `port.` prefix; empty for keys of other sections.
 std::string_view after_port(std::string_view key) {
     return key.starts_with(of_port) ? key.substr(of_port.size()) : std::string_view();
 }
@@ -44,7 +44,8 @@ std::map<std::string, std::string> by_key(const config& from) {
     return all;
 }
 
-// Keys of ports that only one of the configurations has; such a port is one change.
+// True for keys of a port that exists in only one of the two configurations. Such a port is reported as a
+// single change.
 bool is_of_port_without_twin(std::string_view key, const config& of, const config& other) {
     const std::string_view rest = after_port(key);
     if (rest.empty())
@@ -90,7 +91,8 @@ std::vector<setting_change> changes_between(const config& now, const config& wan
     for (const port_config& port : now.ports)
         if (find_port(wanted, port.name) == nullptr)
             found.push_back({"port." + port.name, port.device, "", changes_at_once("port." + port.name)});
-    // Lists of cores have no keys while the placement is automatic, and "auto" is no key of lists.
+    // The lists of cores do not exist while the placement is automatic, and "auto" does not exist in a
+    // section with lists.
     static const std::string nothing = "none";
     for (const auto& [key, value] : after) {
         const auto old = before.find(key);

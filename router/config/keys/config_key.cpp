@@ -1,4 +1,4 @@
-// Places, and the words of faults.
+// Places in the file, and the wording of errors.
 #include "router/config/keys/config_key.hpp"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace fingerpost::router {
 namespace {
 
-// Long enough to find a wrong value in the file.
+// Enough characters to find a wrong value in the file.
 constexpr std::size_t longest_shown = 40;
 
 std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     std::size_t length = std::min(text.size(), longest_shown);
-    // Do not cut within a character of UTF-8, whose later bytes are 10xxxxxx.
+    // Do not cut a UTF-8 character: its later bytes are 10xxxxxx.
     while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80)
         --length;
     for (const char c : text.substr(0, length)) {
@@ -29,7 +29,7 @@ std::string in_quotes(std::string_view text) {
     return out + (text.size() > length ? "...\"" : "\"");
 }
 
-// The full names that end with this one: the key may have been written in a wrong section.
+// Returns a hint if exactly one other section has a key with this name: the key may be in the wrong section.
 std::string right_section(std::string_view given, const std::string& section,
                           const std::vector<std::string>& everywhere) {
     std::string found;
@@ -76,7 +76,7 @@ void incoming::refuse(const toml::node& culprit, std::string_view reason) const 
 void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
                     const incoming& at) {
     const std::string name{given.str()};
-    // A key in quotation marks may contain anything, including line feeds.
+    // A quoted key may contain any character, including line feeds.
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
         return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                (c >= 'A' && c <= 'Z');

@@ -12,10 +12,10 @@ struct time_unit {
     std::string_view name;
     std::int64_t milliseconds;
 };
-// The longest first, so that a time is shown in the most suitable unit.
+// Longest first, so that a time is shown in the largest unit that fits.
 constexpr std::array time_units{time_unit{"h", 3'600'000}, time_unit{"m", 60'000}, time_unit{"s", 1'000},
                                 time_unit{"ms", 1}};
-// More than any key allows; it keeps the product in range.
+// Larger than any key allows, and small enough that the product does not overflow.
 constexpr std::int64_t most_of_a_unit = 1'000'000'000;
 
 } // namespace

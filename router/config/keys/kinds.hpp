@@ -1,5 +1,5 @@
-// The kinds of values of keys, each with its allowed values in words: numbers, flags, texts, choices, times,
-// lists, sections.
+// The kinds of values that a key can have, each with a description of the allowed values: numbers, flags,
+// texts, choices, times, lists, sections.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +27,12 @@ struct number_bounds {
     std::string to_text() const;
 };
 
-// Converts text to milliseconds: a whole number followed by a unit (ms, s, m, h). Nothing if it is invalid.
+// Converts text to milliseconds: a whole number followed by a unit (ms, s, m, h). Returns nothing if it is
+// invalid.
 std::optional<std::chrono::milliseconds> parse_time(std::string_view text) noexcept;
 std::string to_text(std::chrono::milliseconds time);
 
-// Returns what is wrong with a text, in words; empty if nothing is.
+// Returns the reason why a text is invalid, or an empty text.
 using text_check = std::function<std::string(const std::string&)>;
 
 template <class T, class N>
@@ -109,7 +110,7 @@ kind<T> time(std::chrono::milliseconds T::*target, std::chrono::milliseconds lea
             [=](const T& presets) { return '"' + to_text(presets.*target) + '"'; }};
 }
 
-// Numbers without repetitions, in the order of the file.
+// Numbers in the order of the file. With `distinct`, repetitions are errors.
 template <class T>
 kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool distinct) {
     return {fmt::format("a list of whole numbers from {} to {}{}", each.least, each.most,
@@ -138,8 +139,8 @@ kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool disti
             true};
 }
 
-// Texts, each with a meaning that to_text() gives back, unless it is a text itself. Messages name the wrong
-// one, and the report remembers the place of each.
+// Texts, each parsed to a V that to_text() formats. Messages name the wrong text, and the report remembers
+// the place of each.
 template <class T, class V>
 kind<T> texts(std::vector<V> T::*target, std::string type,
               std::function<expected<V, std::string>(const std::string&)> parse) {
@@ -195,7 +196,7 @@ kind<T> section(S T::*target, const key_set<S>& keys) {
             }};
 }
 
-// `[[name]]`, any number of times. Each has a name of its own, which the keys of its values contain.
+// `[[name]]`, any number of times. Each has a name, which is part of the full keys of its values.
 template <class T, class S>
 kind<T> sections(std::vector<S> T::*target, const key_set<S>& keys) {
     return {"one section or more, each begun by its name in [[double brackets]]",

@@ -1,4 +1,4 @@
-// Problems of a configuration file, kept in the order of the file.
+// Keeps the problems sorted by their place in the file.
 #include "router/config/keys/report.hpp"
 
 #include <algorithm>
