@@ -19,8 +19,8 @@ namespace {
 config take_keys(const toml::table& root, std::span<const std::string> schemes, report& found) {
     config settings;
     std::vector<std::string> everywhere;
-    for (const key_facts& one : known_keys())
-        everywhere.push_back(one.name);
+    for (const key_facts& facts : known_keys())
+        everywhere.push_back(facts.name);
     const std::string no_type;
     keys_of_config(schemes).read(root, {root, "", "", no_type, found, everywhere}, settings);
     const auto make_relative = [&](std::string& path) {
@@ -28,8 +28,8 @@ config take_keys(const toml::table& root, std::span<const std::string> schemes, 
             path = (std::filesystem::path(found.file()).parent_path() / path).string();
     };
     make_relative(settings.routes.path);
-    for (vrf_config& one : settings.vrfs)
-        make_relative(one.routes);
+    for (vrf_config& vrf : settings.vrfs)
+        make_relative(vrf.routes);
     return settings;
 }
 
@@ -52,13 +52,13 @@ std::optional<std::string> read_file(const std::string& name) {
 std::vector<port_config> devices_of(const port_config& port) {
     if (!port.is_bond())
         return {port};
-    std::vector<port_config> all;
+    std::vector<port_config> devices;
     for (const std::string& member : port.members) {
-        all.push_back(port);
-        all.back().device = member;
-        all.back().members.clear();
+        devices.push_back(port);
+        devices.back().device = member;
+        devices.back().members.clear();
     }
-    return all;
+    return devices;
 }
 
 bool takes_by_af_xdp(const port_config& port) {
@@ -101,9 +101,9 @@ parsed_config load_config(const std::string& file, std::span<const std::string> 
 }
 
 std::vector<key_facts> known_keys() {
-    std::vector<key_facts> all;
-    keys_of_config({}).list("", all);
-    return all;
+    std::vector<key_facts> keys;
+    keys_of_config({}).list("", keys);
+    return keys;
 }
 
 } // namespace fingerpost::router

@@ -139,7 +139,7 @@ struct config {
 std::string_view name_of(run_mode mode) noexcept;
 
 // Formats an address as in the configuration: `192.0.2.1/24`, or `2001:db8::1/64@5` on VLAN 5.
-std::string to_text(const port_address& one);
+std::string to_text(const port_address& address);
 
 // An address and a port, written `[::1]:9620` for IPv6. The text must have been accepted by parse_config().
 struct endpoint {

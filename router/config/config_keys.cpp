@@ -71,15 +71,15 @@ kind<config> routes_kind() {
                                                   : '"' + std::string(source_of(feed).name) + '"');
     return {listed(choices, " or "),
             [](const incoming& in, config& into) {
-                const auto* given = in.value.as_string();
-                if (given == nullptr)
+                const auto* text = in.value.as_string();
+                if (text == nullptr)
                     return in.refuse(in.value);
-                if (const std::string fault = check_routes(given->get()); !fault.empty())
+                if (const std::string fault = check_routes(text->get()); !fault.empty())
                     return in.refuse(in.value, fault);
-                const auto feed = feed_of(given->get());
+                const auto feed = feed_of(text->get());
                 if (!feed)
                     return in.refuse(in.value);
-                into.routes = {*feed, source_of(*feed).is_path ? given->get() : std::string()};
+                into.routes = {*feed, source_of(*feed).is_path ? text->get() : std::string()};
             },
             [](const config& from) {
                 const route_source& source = source_of(from.routes.feed);
@@ -232,11 +232,11 @@ kind<memory_config> huge_kind() {
     return {"true or false or \"auto\"",
             [](const incoming& in, memory_config& into) {
                 const auto* word = in.value.as_string();
-                const auto* given = in.value.as_boolean();
-                if (given == nullptr && (word == nullptr || word->get() != "auto"))
+                const auto* flag = in.value.as_boolean();
+                if (flag == nullptr && (word == nullptr || word->get() != "auto"))
                     return in.refuse(in.value);
-                into.huge = given != nullptr && given->get();
-                into.huge_if_there = given == nullptr;
+                into.huge = flag != nullptr && flag->get();
+                into.huge_if_there = flag == nullptr;
             },
             [](const memory_config& from) {
                 return std::string(from.huge_if_there ? "\"auto\"" : from.huge ? "true" : "false");

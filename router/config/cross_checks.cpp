@@ -83,8 +83,8 @@ void check_interface(const config& settings, std::size_t index, const port_confi
 // A bonding device needs members, and other devices must not have any.
 void check_members(const port_config& port, std::size_t index, report& found) {
     // Invalid members were reported already and are not in the list.
-    const bool is_told = found.has(port_key(index, "members")) && found.has_errors();
-    if (port.is_bond() && port.members.empty() && !is_told)
+    const bool is_reported = found.has(port_key(index, "members")) && found.has_errors();
+    if (port.is_bond() && port.members.empty() && !is_reported)
         found.error(found.place_of(port_key(index, "device")),
                     fmt::format("port.device is {}, and port.members does not say what it joins",
                                 bare_device(port.device)));
@@ -118,29 +118,29 @@ void check_ports(config& settings, report& found) {
             found.error(
                 found.place_of(port_key(i, "mtu")),
                 fmt::format("port.mtu is {}; allowed by af_xdp: up to {}", port.mtu, longest_by_af_xdp));
-        for (const port_config& one : devices_of(port)) {
+        for (const port_config& member : devices_of(port)) {
             const std::string_view key = port.is_bond() ? "members" : "device";
             if (port.is_bond())
-                devices.take(bare_device(one.device), i, key);
-            check_interface(settings, i, one, key, interfaces, found);
-            if (!settings.memory.huge && !settings.memory.huge_if_there && !one.device.empty() &&
-                !one.is_virtual())
+                devices.take(bare_device(member.device), i, key);
+            check_interface(settings, i, member, key, interfaces, found);
+            if (!settings.memory.huge && !settings.memory.huge_if_there && !member.device.empty() &&
+                !member.is_virtual())
                 found.warning(
                     found.place_of("memory.huge"),
-                    fmt::format("memory.huge is false; {} may not work without huge pages", one.device));
+                    fmt::format("memory.huge is false; {} may not work without huge pages", member.device));
         }
     }
 }
 
-any_prefix network_of(const port_address& one) {
+any_prefix network_of(const port_address& address) {
     return std::visit(
-        [&](auto address) { return any_prefix(prefix<decltype(address)>::make(address, one.length)); },
-        one.address);
+        [&](auto value) { return any_prefix(prefix<decltype(value)>::make(value, address.length)); },
+        address.address);
 }
 
 // Every port is on every link-local network.
-bool is_link_local(const port_address& one) {
-    const auto* const six = std::get_if<ipv6_address>(&one.address);
+bool is_link_local(const port_address& address) {
+    const auto* const six = std::get_if<ipv6_address>(&address.address);
     return six != nullptr && six->value >> 118 == 0xfe80 >> 6;
 }
 
@@ -152,27 +152,27 @@ void check_addresses(const config& settings, report& found) {
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
         const port_config& port = settings.ports[i];
         for (std::size_t k = 0; k < port.addresses.size(); ++k) {
-            const port_address& one = port.addresses[k];
+            const port_address& address = port.addresses[k];
             const place where = found.place_of(fmt::format("port.{}.addresses.{}", i, k));
-            if (one.vlan != 0 &&
-                std::find(port.vlans.begin(), port.vlans.end(), one.vlan) == port.vlans.end())
-                found.error(where, fmt::format("port.addresses has {}, but port.vlans lacks {}", to_text(one),
-                                               one.vlan));
-            if (is_link_local(one))
+            if (address.vlan != 0 &&
+                std::find(port.vlans.begin(), port.vlans.end(), address.vlan) == port.vlans.end())
+                found.error(where, fmt::format("port.addresses has {}, but port.vlans lacks {}",
+                                               to_text(address), address.vlan));
+            if (is_link_local(address))
                 continue;
-            const std::string interface = fmt::format("{}.{}", i, one.vlan);
+            const std::string interface = fmt::format("{}.{}", i, address.vlan);
             const vrf_number vrf =
-                vrfs.of(static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(one.vlan));
-            if (const auto [first, fresh] = addresses.emplace(std::pair(vrf, one.address), where); !fresh)
-                found.error(where, fmt::format("port.addresses has {}, as line {} has too", to_text(one),
+                vrfs.of(static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(address.vlan));
+            if (const auto [first, fresh] = addresses.emplace(std::pair(vrf, address.address), where); !fresh)
+                found.error(where, fmt::format("port.addresses has {}, as line {} has too", to_text(address),
                                                first->second.line));
             else if (const auto [of, is_new] =
-                         networks.emplace(std::pair(vrf, network_of(one)), std::pair(interface, where));
+                         networks.emplace(std::pair(vrf, network_of(address)), std::pair(interface, where));
                      !is_new && of->second.first != interface)
                 found.warning(where,
                               fmt::format("port.addresses has {}, whose network is that of another "
                                           "interface in line {}; only one of them will have its routes",
-                                          to_text(one), of->second.second.line));
+                                          to_text(address), of->second.second.line));
         }
     }
 }

@@ -79,38 +79,38 @@ chosen_cores take_by_hand(const config& settings, const system::topology& machin
 // Thread names with their cores.
 using thread_cores = std::vector<std::pair<std::string, unsigned>>;
 
-std::vector<std::string> tell_caches(const thread_cores& threads, const system::topology& machine) {
+std::vector<std::string> describe_caches(const thread_cores& threads, const system::topology& machine) {
     std::map<unsigned, std::vector<unsigned>> caches;
     for (const system::core_facts& core : machine.cores)
         caches[core.cache].push_back(core.number);
     std::vector<std::string> lines;
     for (const auto& [cache, cores] : caches) {
-        std::vector<std::string> here;
+        std::vector<std::string> residents;
         for (const auto& [name, core] : threads)
             if (machine.find(core)->cache == cache)
-                here.push_back(fmt::format("{} on {}", name, core));
-        if (!here.empty())
-            lines.push_back(
-                fmt::format("cache of cores {}: {}", system::to_core_list(cores), fmt::join(here, ", ")));
+                residents.push_back(fmt::format("{} on {}", name, core));
+        if (!residents.empty())
+            lines.push_back(fmt::format("cache of cores {}: {}", system::to_core_list(cores),
+                                        fmt::join(residents, ", ")));
     }
     return lines;
 }
 
-void tell_sharing(const thread_cores& threads, const system::topology& machine,
-                  std::vector<std::string>& lines) {
+void describe_sharing(const thread_cores& threads, const system::topology& machine,
+                      std::vector<std::string>& lines) {
     for (std::size_t i = 0; i < threads.size(); ++i)
         for (std::size_t j = i + 1; j < threads.size(); ++j) {
-            const auto& [one, core] = threads[i];
-            const auto& [other, beside] = threads[j];
-            if (core == beside)
-                lines.push_back(fmt::format("{} and {} share core {}", one, other, core));
-            else if (machine.find(core)->physical == machine.find(beside)->physical)
-                lines.push_back(fmt::format("{} and {} are hyper-threads of one core", one, other));
+            const auto& [first, core] = threads[i];
+            const auto& [second, other] = threads[j];
+            if (core == other)
+                lines.push_back(fmt::format("{} and {} share core {}", first, second, core));
+            else if (machine.find(core)->physical == machine.find(other)->physical)
+                lines.push_back(fmt::format("{} and {} are hyper-threads of one core", first, second));
         }
 }
 
-void tell_distance(const wiring& plan, const system::topology& machine, std::optional<unsigned> near,
-                   placement& placed) {
+void describe_distance(const wiring& plan, const system::topology& machine, std::optional<unsigned> near,
+                       placement& placed) {
     const auto away = std::count_if(placed.cores.begin(), placed.cores.end(),
                                     [&](unsigned core) { return near && machine.find(core)->node != *near; });
     if (away > 0)
@@ -160,10 +160,9 @@ placement place_threads(const config& settings, const wiring& plan, const system
         check_known(settings, machine, found);
     if (found.has_errors())
         return {};
-    const bool wants_apart = automatic && settings.threads.placement.lookups_apart;
-    const auto apart =
-        wants_apart ? choose_lookups_apart(plan, machine, near) : std::optional<chosen_cores>();
-    if (wants_apart && !apart)
+    const bool is_apart = automatic && settings.threads.placement.lookups_apart;
+    const auto apart = is_apart ? choose_lookups_apart(plan, machine, near) : std::optional<chosen_cores>();
+    if (is_apart && !apart)
         found.warning(found.place_of("threads.placement"),
                       settings.threads.mode == run_mode::complete
                           ? "lookups-apart is auto here: in mode \"complete\" every thread looks up"
@@ -176,9 +175,10 @@ placement place_threads(const config& settings, const wiring& plan, const system
     thread_cores threads{{"control", chosen.control}, {"host", chosen.host}};
     for (std::size_t thread = 0; thread < plan.host(); ++thread)
         threads.emplace_back(plan.threads[thread].name, chosen.data[thread]);
-    placement placed{.cores = chosen.data, .control = chosen.control, .lines = tell_caches(threads, machine)};
-    tell_sharing(threads, machine, placed.lines);
-    tell_distance(plan, machine, near, placed);
+    placement placed{
+        .cores = chosen.data, .control = chosen.control, .lines = describe_caches(threads, machine)};
+    describe_sharing(threads, machine, placed.lines);
+    describe_distance(plan, machine, near, placed);
     placed.cores.push_back(chosen.host);
     return placed;
 }

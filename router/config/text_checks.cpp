@@ -37,8 +37,10 @@ bool is_hex(char c) {
 
 // In `form`, `x` matches a hexadecimal digit and `o` an octal digit. All other characters match themselves.
 bool has_form(std::string_view text, std::string_view form) {
-    return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char wanted) {
-        return wanted == 'x' ? is_hex(c) : wanted == 'o' ? c >= '0' && c <= '7' : c == wanted;
+    return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char expected_char) {
+        return expected_char == 'x'   ? is_hex(c)
+               : expected_char == 'o' ? c >= '0' && c <= '7'
+                                      : c == expected_char;
     });
 }
 
@@ -106,14 +108,15 @@ std::string bare_device(std::string_view device) {
 }
 
 std::vector<std::pair<std::string, std::string>> arguments_of(std::string_view device) {
-    std::vector<std::pair<std::string, std::string>> all;
+    std::vector<std::pair<std::string, std::string>> arguments;
     for (std::size_t comma = device.find(','); comma != std::string_view::npos; comma = device.find(',')) {
         device.remove_prefix(comma + 1);
-        const std::string_view one = device.substr(0, device.find(','));
-        const std::size_t sign = std::min(one.find('='), one.size());
-        all.emplace_back(one.substr(0, sign), one.substr(std::min(sign + 1, one.size())));
+        const std::string_view argument = device.substr(0, device.find(','));
+        const std::size_t sign = std::min(argument.find('='), argument.size());
+        arguments.emplace_back(argument.substr(0, sign),
+                               argument.substr(std::min(sign + 1, argument.size())));
     }
-    return all;
+    return arguments;
 }
 
 unsigned number_argument(std::string_view device, std::string_view name, unsigned otherwise) {
@@ -177,9 +180,9 @@ expected<port_address, std::string> parse_port_address(const std::string& text) 
     return parsed;
 }
 
-std::string to_text(const port_address& one) {
-    return fmt::format("{}/{}{}", to_string(one.address), one.length,
-                       one.vlan == 0 ? "" : fmt::format("@{}", one.vlan));
+std::string to_text(const port_address& address) {
+    return fmt::format("{}/{}{}", to_string(address.address), address.length,
+                       address.vlan == 0 ? "" : fmt::format("@{}", address.vlan));
 }
 
 std::string interface_below(const port_config& port) {

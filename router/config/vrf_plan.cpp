@@ -26,37 +26,37 @@ std::string check_path(const std::string& text) {
 }
 
 expected<vrf_port, std::string> parse_vrf_port(const std::string& text) {
-    vrf_port one{text, 0};
-    auto rest = take_vlan(text, one.vlan);
+    vrf_port parsed{text, 0};
+    auto rest = take_vlan(text, parsed.vlan);
     if (!rest)
         return unexpected{std::move(rest.error())};
-    one.port = *rest;
-    if (std::string fault = check_interface_name(one.port); !fault.empty())
+    parsed.port = *rest;
+    if (std::string fault = check_interface_name(parsed.port); !fault.empty())
         return unexpected{std::move(fault)};
-    return one;
+    return parsed;
 }
 
 std::optional<std::size_t> index_of(const config& settings, const std::string& port) {
-    const auto found = std::find_if(settings.ports.begin(), settings.ports.end(),
-                                    [&](const port_config& one) { return one.name == port; });
-    if (found == settings.ports.end())
+    const auto match = std::find_if(settings.ports.begin(), settings.ports.end(),
+                                    [&](const port_config& candidate) { return candidate.name == port; });
+    if (match == settings.ports.end())
         return std::nullopt;
-    return static_cast<std::size_t>(found - settings.ports.begin());
+    return static_cast<std::size_t>(match - settings.ports.begin());
 }
 
-std::string fault_of_port(const config& settings, const vrf_port& one) {
-    const auto index = index_of(settings, one.port);
+std::string fault_of_port(const config& settings, const vrf_port& member) {
+    const auto index = index_of(settings, member.port);
     if (!index) {
         std::vector<std::string> names;
         for (const port_config& port : settings.ports)
             names.push_back(port.name);
-        const std::string near = near_name(one.port, names);
-        return fmt::format("there is no port {}{}", one.port,
+        const std::string near = near_name(member.port, names);
+        return fmt::format("there is no port {}{}", member.port,
                            near.empty() ? "" : fmt::format("; did you mean {}?", near));
     }
     const std::vector<unsigned>& vlans = settings.ports[*index].vlans;
-    if (one.vlan != 0 && std::find(vlans.begin(), vlans.end(), one.vlan) == vlans.end())
-        return fmt::format("port.vlans of {} lacks {}", one.port, one.vlan);
+    if (member.vlan != 0 && std::find(vlans.begin(), vlans.end(), member.vlan) == vlans.end())
+        return fmt::format("port.vlans of {} lacks {}", member.port, member.vlan);
     return "";
 }
 
@@ -81,14 +81,14 @@ struct taken_by_vrfs {
     std::map<std::string, place> ports;
 };
 
-void check_ports_of(const config& settings, std::size_t index, taken_by_vrfs& taken, report& found) {
+void check_ports_of(const config& settings, std::size_t index, taken_by_vrfs& used, report& found) {
     const vrf_config& vrf = settings.vrfs[index];
     for (std::size_t i = 0; i < vrf.ports.size(); ++i) {
         const std::string text = to_text(vrf.ports[i]);
         const place where = found.place_of(fmt::format("vrf.{}.ports.{}", index, i));
         if (const std::string fault = fault_of_port(settings, vrf.ports[i]); !fault.empty())
             found.error(where, fmt::format("vrf.ports has {}, but {}", text, fault));
-        else if (const auto [first, fresh] = taken.ports.emplace(text, where); !fresh)
+        else if (const auto [first, fresh] = used.ports.emplace(text, where); !fresh)
             found.error(where, fmt::format("vrf.ports has {}, as line {} has too", text, first->second.line));
     }
 }
@@ -110,8 +110,8 @@ void check_source_of(const config& settings, std::size_t index, report& found) {
 
 } // namespace
 
-std::string to_text(const vrf_port& one) {
-    return one.vlan == 0 ? one.port : fmt::format("{}@{}", one.port, one.vlan);
+std::string to_text(const vrf_port& member) {
+    return member.vlan == 0 ? member.port : fmt::format("{}@{}", member.port, member.vlan);
 }
 
 key_set<vrf_config> vrf_keys() {
@@ -129,15 +129,15 @@ key_set<vrf_config> vrf_keys() {
 }
 
 void check_vrfs(const config& settings, report& found) {
-    taken_by_vrfs taken;
-    taken.names.emplace(vrf_list()[default_vrf].name, place{});
+    taken_by_vrfs used;
+    used.names.emplace(vrf_list()[default_vrf].name, place{});
     if (settings.vrfs.size() > most_vrfs)
         found.error(found.place_of("vrf"),
                     fmt::format("there are {} VRFs; allowed: up to {}", settings.vrfs.size(), most_vrfs));
     for (std::size_t i = 0; i < settings.vrfs.size(); ++i) {
         const vrf_config& vrf = settings.vrfs[i];
         const place name = found.place_of(vrf_key(i, "name"));
-        if (const auto [first, fresh] = taken.names.emplace(vrf.name, name); !fresh && !vrf.name.empty())
+        if (const auto [first, fresh] = used.names.emplace(vrf.name, name); !fresh && !vrf.name.empty())
             found.error(name,
                         first->second.line == 0
                             ? fmt::format("vrf.name is {}, as the VRF of all other ports is called", vrf.name)
@@ -146,25 +146,26 @@ void check_vrfs(const config& settings, report& found) {
         const place table = found.place_of(vrf_key(i, "table"));
         if (const std::string fault = fault_of_table(vrf.table); !fault.empty())
             found.error(table, fmt::format("vrf.table {} {}", vrf.table, fault));
-        else if (const auto [first, fresh] = taken.tables.emplace(vrf.table, table); !fresh && vrf.table != 0)
+        else if (const auto [first, fresh] = used.tables.emplace(vrf.table, table); !fresh && vrf.table != 0)
             found.error(table, fmt::format("vrf.table {} is that of the VRF in line {} too", vrf.table,
                                            first->second.line));
-        check_ports_of(settings, i, taken, found);
+        check_ports_of(settings, i, used, found);
         check_source_of(settings, i, found);
     }
 }
 
 vrf_list vrfs_of(const config& settings) {
-    vrf_list all;
-    for (const vrf_config& one : settings.vrfs) {
-        const vrf_number number = all.add({one.name, one.table});
-        for (const vrf_port& of : one.ports)
-            if (const auto port = index_of(settings, of.port))
-                all.assign(static_cast<std::uint16_t>(*port),
-                           of.vlan == 0 ? std::nullopt : std::optional(static_cast<std::uint16_t>(of.vlan)),
-                           number);
+    vrf_list vrfs;
+    for (const vrf_config& vrf : settings.vrfs) {
+        const vrf_number number = vrfs.add({vrf.name, vrf.table});
+        for (const vrf_port& member : vrf.ports)
+            if (const auto port = index_of(settings, member.port))
+                vrfs.assign(static_cast<std::uint16_t>(*port),
+                            member.vlan == 0 ? std::nullopt
+                                             : std::optional(static_cast<std::uint16_t>(member.vlan)),
+                            number);
     }
-    return all;
+    return vrfs;
 }
 
 std::vector<vrf_file> vrf_files_of(const config& settings) {

@@ -16,7 +16,7 @@ key_set<vrf_config> vrf_keys();
 void check_vrfs(const config& settings, report& found);
 
 // Formats a member as in the configuration: `lan`, or `lan@5` for VLAN 5 on it.
-std::string to_text(const vrf_port& one);
+std::string to_text(const vrf_port& member);
 
 // Ignores names of ports that do not exist.
 vrf_list vrfs_of(const config& settings);

@@ -188,10 +188,10 @@ wiring plan_wiring(const config& settings) {
 }
 
 std::vector<wiring> possible_wirings(const config& settings) {
-    std::vector<wiring> all;
+    std::vector<wiring> plans;
     for (unsigned transmit = 1; transmit <= senders_of(settings) + 1; ++transmit)
-        all.push_back(plan_for(settings, transmit));
-    return all;
+        plans.push_back(plan_for(settings, transmit));
+    return plans;
 }
 
 std::size_t buffers_at_start(const config& settings) {
@@ -205,11 +205,12 @@ std::size_t buffers_at_start(const config& settings) {
 std::size_t buffers_needed(const config& settings, const wiring& plan) {
     std::size_t buffers = waiting_neighbours * settings.kernel.neighbour_queue + buffers_at_start(settings);
     for (std::size_t port = 0; port < settings.ports.size(); ++port) {
-        const port_config& one = settings.ports[port];
+        const port_config& entry = settings.ports[port];
         const std::size_t transmit = plan.transmit_queues[port];
-        buffers += one.descriptors * transmit;
+        buffers += entry.descriptors * transmit;
         // A received packet replaces a buffer that waited for it. A sent one moves to another ring.
-        buffers += takes_by_af_xdp(one) ? xdp_ring * transmit : std::size_t{one.descriptors} * one.queues;
+        buffers +=
+            takes_by_af_xdp(entry) ? xdp_ring * transmit : std::size_t{entry.descriptors} * entry.queues;
     }
     for (const wired_ring& ring : plan.rings)
         buffers += ring.size;

@@ -26,13 +26,13 @@ struct setting_change {
 };
 
 // An added or removed port is one change with the key `port.NAME`.
-std::vector<setting_change> changes_between(const config& now, const config& wanted);
+std::vector<setting_change> changes_between(const config& now, const config& target);
 
 // Returns `now` with the values of `target` that can change without a restart.
-config with_changes_at_once(const config& now, const config& wanted);
+config with_changes_at_once(const config& now, const config& target);
 
 // True if the threads of the data plane must be restarted.
-bool has_other_threads(const config& now, const config& wanted);
+bool has_other_threads(const config& now, const config& target);
 
 // True for a key that can change while the router runs.
 bool changes_at_once(std::string_view key);

@@ -30,20 +30,20 @@ std::string in_quotes(std::string_view text) {
 }
 
 // Returns a hint if exactly one other section has a key with this name: the key may be in the wrong section.
-std::string right_section(std::string_view given, const std::string& section,
+std::string right_section(std::string_view key_name, const std::string& section,
                           const std::vector<std::string>& everywhere) {
-    std::string found;
+    std::string hint;
     for (const std::string& full : everywhere) {
         const std::size_t dot = full.rfind('.');
         const std::string_view name = std::string_view(full).substr(dot == std::string::npos ? 0 : dot + 1);
         const std::string above = dot == std::string::npos ? "" : full.substr(0, dot);
-        if (name != given || above == section)
+        if (name != key_name || above == section)
             continue;
-        if (!found.empty())
+        if (!hint.empty())
             return {};
-        found = above.empty() ? "; it belongs above the first section" : "; it belongs in [" + above + "]";
+        hint = above.empty() ? "; it belongs above the first section" : "; it belongs in [" + above + "]";
     }
-    return found;
+    return hint;
 }
 
 } // namespace
@@ -73,9 +73,9 @@ void incoming::refuse(const toml::node& culprit, std::string_view reason) const 
                             shown(culprit), type, reason.empty() ? "" : "; ", reason));
 }
 
-void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
-                    const incoming& at) {
-    const std::string name{given.str()};
+void refuse_unknown(const toml::key& unknown, const std::string& section,
+                    const std::vector<std::string>& known, const incoming& at) {
+    const std::string name{unknown.str()};
     // A quoted key may contain any character, including line feeds.
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
         return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
@@ -84,7 +84,7 @@ void refuse_unknown(const toml::key& given, const std::string& section, const st
     std::string hint = right_section(name, section, at.elsewhere);
     if (hint.empty())
         hint = did_you_mean(name, known);
-    at.found.error(place_of(given.source()),
+    at.found.error(place_of(unknown.source()),
                    fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".",
                                plain ? name : in_quotes(name), fmt::join(known, ", "), hint));
 }

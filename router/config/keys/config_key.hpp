@@ -66,8 +66,8 @@ struct key {
 };
 
 // Report unknown keys, and sections without a required key.
-void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
-                    const incoming& at);
+void refuse_unknown(const toml::key& unknown, const std::string& section,
+                    const std::vector<std::string>& known, const incoming& at);
 void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,
                     report& found);
 
@@ -79,17 +79,17 @@ class key_set {
 
     void read(const toml::table& from, const incoming& at, T& into) const {
         update(from, at, into);
-        for (const key<T>& one : keys_)
-            if (one.required && !from.contains(one.name))
-                refuse_missing(from, joined(at.key, one.name), one.what.type, at.found);
+        for (const key<T>& required : keys_)
+            if (required.required && !from.contains(required.name))
+                refuse_missing(from, joined(at.key, required.name), required.what.type, at.found);
     }
 
     // Reads only the keys that are present and leaves the rest of `into` unchanged.
     void update(const toml::table& from, const incoming& at, T& into) const {
-        for (const auto& [given, value] : from) {
-            const key<T>* const known = find(given.str());
+        for (const auto& [name, value] : from) {
+            const key<T>* const known = find(name.str());
             if (known == nullptr) {
-                refuse_unknown(given, at.key, names(), at);
+                refuse_unknown(name, at.key, names(), at);
                 continue;
             }
             incoming inner{value,
@@ -105,24 +105,24 @@ class key_set {
 
     void list(const std::string& section, std::vector<key_facts>& into) const {
         const T presets{};
-        for (const key<T>& one : keys_) {
-            const std::string name = joined(section, one.name);
-            if (one.what.list)
-                one.what.list(name, into);
+        for (const key<T>& entry : keys_) {
+            const std::string name = joined(section, entry.name);
+            if (entry.what.list)
+                entry.what.list(name, into);
             else
-                into.push_back({name, one.what.type, one.required ? "" : one.what.show(presets), one.meaning,
-                                one.what.is_list});
+                into.push_back({name, entry.what.type, entry.required ? "" : entry.what.show(presets),
+                                entry.meaning, entry.what.is_list});
         }
     }
 
     // All values, in the order of the keys.
     void tell(const std::string& section, const T& from, std::vector<setting>& into) const {
-        for (const key<T>& one : keys_) {
-            const std::string name = joined(section, one.name);
-            if (one.what.tell)
-                one.what.tell(name, from, into);
+        for (const key<T>& entry : keys_) {
+            const std::string name = joined(section, entry.name);
+            if (entry.what.tell)
+                entry.what.tell(name, from, into);
             else
-                into.push_back({name, one.what.show(from)});
+                into.push_back({name, entry.what.show(from)});
         }
     }
 
@@ -132,16 +132,16 @@ class key_set {
 
   private:
     const key<T>* find(std::string_view name) const {
-        for (const key<T>& one : keys_)
-            if (one.name == name)
-                return &one;
+        for (const key<T>& entry : keys_)
+            if (entry.name == name)
+                return &entry;
         return nullptr;
     }
     std::vector<std::string> names() const {
-        std::vector<std::string> all;
-        for (const key<T>& one : keys_)
-            all.push_back(one.name);
-        return all;
+        std::vector<std::string> result;
+        for (const key<T>& entry : keys_)
+            result.push_back(entry.name);
+        return result;
     }
 
     std::vector<key<T>> keys_;

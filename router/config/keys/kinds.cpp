@@ -37,17 +37,17 @@ std::optional<std::chrono::milliseconds> parse_time(std::string_view text) noexc
     const auto [stop, fault] = std::from_chars(text.data(), end, number);
     if (fault != std::errc{} || number < 0 || number > most_of_a_unit)
         return std::nullopt;
-    const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-    for (const time_unit& one : time_units)
-        if (one.name == unit)
-            return std::chrono::milliseconds(number * one.milliseconds);
+    const std::string_view name(stop, static_cast<std::size_t>(end - stop));
+    for (const time_unit& unit : time_units)
+        if (unit.name == name)
+            return std::chrono::milliseconds(number * unit.milliseconds);
     return std::nullopt;
 }
 
 std::string to_text(std::chrono::milliseconds time) {
-    for (const time_unit& one : time_units)
-        if (time.count() % one.milliseconds == 0 && time.count() >= one.milliseconds)
-            return fmt::format("{}{}", time.count() / one.milliseconds, one.name);
+    for (const time_unit& unit : time_units)
+        if (time.count() % unit.milliseconds == 0 && time.count() >= unit.milliseconds)
+            return fmt::format("{}{}", time.count() / unit.milliseconds, unit.name);
     return "0s";
 }
 

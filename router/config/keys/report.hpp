@@ -56,7 +56,7 @@ class report {
     std::string to_text() const;
 
   private:
-    void add(problem one);
+    void add(problem entry);
 
     std::string file_;
     bool is_of_file_ = true;
