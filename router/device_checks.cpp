@@ -1,4 +1,4 @@
-// One function for each kind of limit. Numbers of drivers are those of DPDK 22.11.
+// One function for each kind of limit. The drivers' numbers are those of DPDK 22.11.
 #include "router/device_checks.hpp"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ std::string library_of(std::string driver) {
     return "librte_" + driver + ".so";
 }
 
-// Sizes of the ring of af_packet, of which the kernel takes few.
+// Checks the ring sizes of af_packet; the kernel accepts only certain combinations.
 void check_ring(const port_config& port, place where, report& found) {
     const std::string device = device_arguments(port);
     const unsigned frame = ring_frame_bytes(port);
@@ -81,7 +81,7 @@ void check_ring(const port_config& port, place where, report& found) {
                            in_block));
 }
 
-// Queues that a driver of the kernel's interfaces has by its arguments; 0: not known.
+// Number of queues of a driver for kernel interfaces, according to its arguments; 0: unknown.
 unsigned queues_of_driver(const port_config& port, std::string_view& argument) {
     argument = port.is_af_packet() ? "qpairs" : port.is_af_xdp() ? "queue_count" : "";
     if (!argument.empty())
@@ -89,7 +89,7 @@ unsigned queues_of_driver(const port_config& port, std::string_view& argument) {
     return port.device.starts_with("net_tap") ? most_tap_queues : 0;
 }
 
-// Queues of an interface that af_xdp can take, as its driver reckons them.
+// Number of an interface's queues that af_xdp can use, computed as its driver does.
 unsigned queues_of_interface(const std::string& interface) {
     const system::unique_fd any(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     ethtool_channels told{};
@@ -136,13 +136,13 @@ void check_devices_of_dpdk(const config& settings, report& found) {
         found.error({},
                     fmt::format("the ports are {} devices with their TAPs and members; DPDK has room for {}",
                                 devices, RTE_MAX_ETHPORTS));
-    // The control thread has one too.
+    // The control thread needs one too.
     if (const std::size_t threads = plan_wiring(settings).threads.size() + 1; threads > RTE_MAX_LCORE)
         found.error(found.place_of("threads"),
                     fmt::format("there are {} threads; DPDK has room for {}", threads, RTE_MAX_LCORE));
 }
 
-// A driver has the names of its arguments in its file.
+// The names of a driver's arguments are strings in its library.
 void check_arguments(const config& settings, report& found) {
     for_each_device(settings, found, [&](const port_config& port, place where) {
         const std::string file = port.is_virtual() ? driver_file(port.device) : std::string();

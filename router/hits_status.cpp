@@ -12,7 +12,7 @@
 namespace fingerpost::router {
 namespace {
 
-// As many as a page of Prometheus should have: each is a time series.
+// Limits for Prometheus, because each next hop and prefix is a time series.
 constexpr std::size_t most_next_hop_metrics = 1'000;
 constexpr std::size_t most_prefix_metrics = 20;
 

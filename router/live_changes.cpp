@@ -1,4 +1,4 @@
-// Finds what differs, checks it, and has the control thread change it.
+// Determines the differences, checks them, and applies them in the control thread.
 #include "router/live_changes.hpp"
 
 #include <chrono>
@@ -18,7 +18,7 @@
 namespace fingerpost::router {
 namespace {
 
-// Longer than reading a large file of routes, which the control thread may be doing.
+// Longer than the control thread needs to read a large file of routes.
 constexpr std::chrono::seconds longest_wait{60};
 
 constexpr const char* no_answer = "the router does not answer: it is ending, or has been busy for a minute";
@@ -29,7 +29,7 @@ change_outcome refused(std::string why) {
     return out;
 }
 
-// Its problems: errors, with the warnings among them, or only warnings.
+// Converts a report to lines: errors if there are any, including the warnings among them, else warnings.
 change_outcome outcome_of(const report& found) {
     change_outcome out;
     std::istringstream lines(found.to_text());
@@ -126,7 +126,7 @@ change_outcome live_changes::reload() {
     return make(now, load_config(file_, schemes_), true);
 }
 
-// Buffers keep their length, so an MTU that needs longer ones waits for a restart.
+// Buffers keep their length, so an MTU that needs longer ones requires a restart.
 void live_changes::leave_long_frames(const config& now, config& mixed, std::vector<setting_change>& changes) {
     for (std::size_t i = 0; i < mixed.ports.size(); ++i) {
         if (mixed.ports[i].mtu == now.ports[i].mtu || of_.has_room_for_mtu(i, mixed.ports[i].mtu))
@@ -155,7 +155,8 @@ change_outcome live_changes::make(const config& now, parsed_config wanted, bool 
     report together = wanted.found.for_changes(file_);
     cross_check(mixed, together);
     if (together.has_errors()) {
-        // What could change at once does not fit what cannot, as threads for queues that are still to come.
+        // The changes do not fit the settings that need a restart, such as more threads for queues that do
+        // not exist yet. All of them then need a restart.
         out.needs_restart.insert(out.needs_restart.end(), out.changed.begin(), out.changed.end());
         out.changed.clear();
         return out;

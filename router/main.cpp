@@ -22,7 +22,8 @@ namespace fingerpost::router {
 namespace {
 
 constexpr int failed = 1;
-// Also for a wrong configuration: starting again does not help (docs/why/decisions/0009-exit-codes.md).
+// Also used for an invalid configuration, because starting again does not help
+// (docs/why/decisions/0009-exit-codes.md).
 constexpr int wrong_usage = 2;
 
 constexpr const char* help = R"(usage: fingerpost-router [--check] FILE
@@ -45,7 +46,7 @@ struct command_line {
     std::string file;
 };
 
-// No configuration, and the exit code, if there is nothing to run.
+// If `run` is false, the program ends with `code`.
 struct choice {
     bool run = false;
     int code = 0;
@@ -83,7 +84,7 @@ choice read_command_line(const std::vector<std::string_view>& words) {
     return chosen;
 }
 
-// Schemes for either family: for a family that a scheme does not serve, the default one is used.
+// Schemes for either address family. A family that the scheme does not support uses the default scheme.
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
     for (const auto& one : schemes<ipv4_address>())

@@ -106,7 +106,7 @@ void write_tables(system::metrics_writer& out, const router_status& now) {
         out.begin(name, kind, help);
         for (const vrf_status& vrf : now.vrfs)
             for (const table_status& one : vrf.tables)
-                // A router with one VRF says nothing of VRFs.
+                // With a single VRF, the metrics have no VRF label.
                 if (now.vrfs.size() == 1)
                     out.sample({{"family", one.family}, {"scheme", one.scheme}}, std::uint64_t{value(one)});
                 else
@@ -158,7 +158,7 @@ std::string metrics_of(const router_status& now, const hits_status& hits) {
     return std::move(out).text();
 }
 
-// Answers in the server's thread, by what the control thread says.
+// Answers requests in the server's thread with data from the control thread.
 class metrics_server::handler final : public system::http_handler {
   public:
     explicit handler(service& of) : of_(of) {}
@@ -211,7 +211,7 @@ class metrics_server::handler final : public system::http_handler {
         return faults.empty() ? system::http_answer{.type = "text/plain", .body = "ok\n"}
                               : system::http_answer{.code = 503, .type = "text/plain", .body = faults};
     }
-    // By the query of /routes. The VRFs of a router stay the same.
+    // The VRF in the query of /routes. The set of VRFs never changes while the router runs.
     std::optional<vrf_number> vrf_of(std::string_view query) {
         constexpr std::string_view key = "vrf=";
         if (query.empty())
@@ -238,8 +238,8 @@ expected<std::unique_ptr<metrics_server>, std::string> metrics_server::open(serv
     auto listener = system::listen_tcp(where.address, where.port);
     if (!listener)
         return unexpected{fmt::format("metrics: {}: {}", listen, listener.error().reason)};
-    // A client of metrics asks every few seconds and is quick. One that opens connections and asks nothing
-    // loses its oldest ones, so that no other client waits.
+    // A metrics client sends a short request every few seconds. A client that opens connections without
+    // sending requests loses its oldest ones, so that others do not have to wait.
     system::http_rules rules{.idle = std::chrono::seconds(5), .connections = 64, .evicts = true};
     rules.sizes.body_bytes = 0;
     rules.hosts.checks = system::is_loopback_address(where.address);

@@ -1,4 +1,4 @@
-// Opens what the router needs in the order of dependence, and runs the control loop.
+// Opens the router's resources in order of dependence, and runs the control loop.
 #include "router/service.hpp"
 
 #include <algorithm>
@@ -25,21 +25,19 @@
 namespace fingerpost::router {
 namespace {
 
-// How long a change waits to be published if it could not be published at once, and how long replaced objects
-// wait to be freed.
+// Interval at which postponed changes are published and replaced objects are freed.
 constexpr std::chrono::milliseconds between_polls{2};
 
-// How often drivers are asked whether their ports have a link.
+// Interval at which drivers are asked for the link state of their ports.
 constexpr std::chrono::milliseconds between_looks_at_links{20};
 
 constexpr std::chrono::seconds between_looks_at_losses{1};
 
-// The kernel is asked at intervals whether this many neighbours are still there; each costs up to three
-// frames.
+// The kernel is asked at this interval to confirm up to this many neighbours; each costs up to three frames.
 constexpr std::chrono::milliseconds between_confirmations{100};
 constexpr std::size_t most_confirmations = 50;
 
-// Its VLAN devices, and the addresses of both, where they are not there yet.
+// Creates the VLAN devices of a TAP, and sets addresses on all of them, where these are missing.
 std::optional<system::failure> set_up_tap(const port_config& port) {
     if (auto refused = add_vlan_devices(port.tap, port.vlans))
         return refused;
@@ -74,8 +72,8 @@ service::~service() {
     if (engine_)
         engine_->stop();
     watching_.reset();
-    // Routing daemons that lose their interfaces may lose their routes for good, so TAPs stay after a run,
-    // and the next start takes them over. After a start that failed, those that it made go.
+    // Routing daemons may lose routes permanently when their interfaces disappear. TAPs therefore stay after
+    // a run, and the next start takes them over. After a failed start, the TAPs that it created are removed.
     for (open_device& one : taps_)
         one.leave_open();
     if (!has_run_)
@@ -86,7 +84,7 @@ service::~service() {
     engine_.reset();
 }
 
-// Signals are blocked in all threads that start later, including DPDK's own.
+// Signals are blocked in all threads started later, including DPDK's.
 std::optional<std::string> service::open_loop() {
     auto loop = system::event_loop::create();
     if (!loop)
@@ -140,7 +138,7 @@ std::optional<std::string> service::open_ports() {
     return std::nullopt;
 }
 
-// Before DPDK makes the devices, as af_packet shares an interface with any other program.
+// Runs before DPDK opens the devices, because af_packet would share an interface with any other program.
 std::optional<std::string> service::claim_interfaces() {
     for (const port_config& port : plan_.settings.ports)
         for (const port_config& one : devices_of(port))
@@ -293,7 +291,7 @@ std::optional<std::string> service::open_carriers() {
     return std::nullopt;
 }
 
-// First changes where packets go, then what the kernel and daemons see.
+// Changes forwarding first, then the state that the kernel and daemons see.
 void service::follow_carrier(std::size_t port, bool up) {
     system::log(system::log_level::warning, "port '{}' has {} link", plan_.settings.ports[port].name,
                 up ? "a" : "no");
@@ -348,7 +346,7 @@ std::optional<std::string> service::run() {
     std::vector<unsigned> lcores;
     for (unsigned i = 0; i < plan_.queues.threads.size(); ++i)
         lcores.push_back(i + 1);
-    // Links and addresses first, so that no packet meets an empty table.
+    // Read links and addresses first, so that packets never meet an empty table.
     while (!is_synchronised())
         if (auto failed = loop_->run_once(std::chrono::milliseconds(100)))
             return failed->reason;

@@ -1,5 +1,5 @@
-// Changes of the configuration while packets are forwarded. Each step notes how it is taken back, in case
-// that a later one fails.
+// Changes the configuration while packets are forwarded. Each step records how to undo it, in case a later
+// one fails.
 #include "router/service.hpp"
 
 #include <algorithm>
@@ -16,10 +16,11 @@
 namespace fingerpost::router {
 namespace {
 
-// In a frame besides the packet: what ring_frame_bytes() has for the kernel's header.
+// Bytes of a frame in addition to the packet: the space that ring_frame_bytes() reserves for the kernel's
+// header.
 constexpr unsigned beside_in_ring = 128;
 
-// The settings of the source that is chosen.
+// Settings of the selected route source.
 std::vector<setting> of_source(const config& from) {
     const route_source& source = source_of(from.routes.feed);
     std::vector<setting> all;
@@ -77,7 +78,8 @@ std::optional<std::string> service::change_ports(const config& wanted, undo_list
     return std::nullopt;
 }
 
-// The MTU of the TAP is what packets are compared with, so the device always takes the longer ones.
+// The TAP's MTU is the one that packets are compared with, so the device must always accept packets of that
+// length.
 std::optional<std::string> service::change_mtu_of(std::size_t port, unsigned mtu, undo_list& undo) {
     const port_config& now = plan_.settings.ports[port];
     const auto of_tap = [this, port, name = now.name](unsigned to) -> std::optional<std::string> {
@@ -98,8 +100,8 @@ std::optional<std::string> service::change_mtu_of(std::size_t port, unsigned mtu
     return std::nullopt;
 }
 
-// New ones first, so that a network which stays never lacks an address. The kernel may remove other addresses
-// of a network with its first one, so in the end all are set again.
+// Adds new addresses first, so that a network in both lists never loses its last address. When the kernel
+// removes the first address of a network it may remove the others too, so all are set again at the end.
 std::optional<std::string> service::change_addresses(std::size_t port, const port_config& wanted,
                                                      undo_list& undo) {
     const port_config& now = plan_.settings.ports[port];
@@ -151,7 +153,7 @@ std::optional<std::string> service::change_scheme(scheme_exchange& built, undo_l
     return std::nullopt;
 }
 
-// The queues of the devices stay: where threads outnumber the transmit queues of a port, one of them sends
+// The devices keep their queues: if there are more threads than transmit queues of a port, one thread sends
 // for the others.
 std::optional<std::string> service::change_threads(const config& wanted, undo_list& undo) {
     std::vector<port_queues> queues;
@@ -205,8 +207,8 @@ std::optional<std::string> service::change_routes(const config& wanted, bool loa
     return std::nullopt;
 }
 
-// Packets follow the routes of the former source until the new one has its own: to the tables it is a source
-// that went away and comes back.
+// Packets follow the routes of the former source until the new one has announced its own: to the tables, the
+// new source is the old one after a reconnect.
 std::optional<std::string> service::replace_source(const config& wanted) {
     forwarding& tables = engine_->tables();
     const std::uint32_t former = tables.source();

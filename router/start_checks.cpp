@@ -1,4 +1,4 @@
-// One function for each kind of thing; they are listed at the end.
+// One function for each kind of requirement; check_machine() calls them.
 #include "router/start_checks.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ void check_privileges(const config& settings, report& found) {
             const place where = place_in_port(found, i, key);
             const std::string takes = fmt::format("port.{} takes the packets of interface {}", key, below);
             need(system::capability::net_raw, "CAP_NET_RAW", where, takes);
-            // It loads a program into the kernel.
+            // af_xdp loads a program into the kernel.
             if (one.is_af_xdp())
                 need(system::capability::sys_admin, "CAP_SYS_ADMIN", where, takes + " by af_xdp");
         }
@@ -79,7 +79,7 @@ void check_privileges(const config& settings, report& found) {
     }
 }
 
-// Bytes of huge pages of all sizes; `which` is a file of the kernel, nr_hugepages or free_hugepages.
+// Bytes in huge pages of all sizes. `which` is a kernel file: nr_hugepages or free_hugepages.
 std::uint64_t huge_bytes(std::string_view which) {
     std::uint64_t sum = 0;
     std::error_code fault;
@@ -87,7 +87,7 @@ std::uint64_t huge_bytes(std::string_view which) {
          at.increment(fault)) {
         std::uint64_t pages = 0;
         std::uint64_t kilobytes = 0;
-        // hugepages-2048kB
+        // Folders are named hugepages-2048kB.
         const std::string name = at->path().filename().string();
         const std::string_view size =
             std::string_view(name).substr(std::min(name.find('-') + 1, name.size()));
@@ -99,7 +99,7 @@ std::uint64_t huge_bytes(std::string_view which) {
 }
 
 void check_memory(const config& settings, report& found) {
-    // Pages in use count: a running router may have them.
+    // Pages in use count too, because a running router may hold them.
     if (settings.memory.huge && huge_bytes("nr_hugepages") == 0)
         found.outside(found.place_of("memory.huge"),
                       "this machine has no huge pages; make some (`dpdk-hugepages.py --setup 2G`), or write "
@@ -116,7 +116,7 @@ void check_space(const config& settings, report& found) {
             fmt::format("kernel.namespace is {}, which cannot be entered: {}", name, failed->reason));
 }
 
-// Kernel drivers that leave a device to DPDK, or share it.
+// Kernel drivers that leave a device to DPDK, or share it with DPDK.
 bool is_for_dpdk(std::string_view driver) {
     constexpr std::array<std::string_view, 7> drivers{
         "vfio-pci", "uio_pci_generic", "igb_uio", "mlx4_core", "mlx5_core", "mana", "gve"};
@@ -175,7 +175,7 @@ void check_user(const config& settings, report& found) {
         found.outside(found.place_of("privileges.group"), both.error());
 }
 
-// Interfaces of ports do not exist yet, so any number stands for them.
+// The interfaces of ports do not exist yet, so their number is a placeholder.
 std::optional<std::uint32_t> number_of_interface(const config& settings, std::string_view name) {
     for (const port_config& port : settings.ports) {
         if (name == port.tap)
@@ -188,7 +188,7 @@ std::optional<std::uint32_t> number_of_interface(const config& settings, std::st
     return number == 0 ? std::nullopt : std::optional(number);
 }
 
-// Whether the address can be listened on, without regard to the TCP port.
+// Checks that the address can be listened on; the TCP port is not checked.
 void check_listener(const config& settings, std::string_view key, const std::string& text, report& found) {
     const auto address = parse_address(text);
     if (!address)
@@ -196,7 +196,7 @@ void check_listener(const config& settings, std::string_view key, const std::str
     for (const port_config& port : settings.ports)
         for (const port_address& one : port.addresses)
             if (one.address == *address)
-                return; // it will come with the port
+                return; // the address will be added with the port
     socket_address where = socket_address_of(*address, 0);
     const system::unique_fd listener(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!listener || ::bind(listener.get(), where.get(), where.length) != 0)
@@ -229,7 +229,7 @@ void check_route_source(const config& settings, report& found) {
 }
 
 std::string choose_memory(config& settings) {
-    // Less is for tests and small virtual machines, and does not pay.
+    // Fewer huge pages are for tests and small virtual machines and bring no gain.
     constexpr std::uint64_t enough = std::uint64_t{512} << 20;
     if (!settings.memory.huge_if_there)
         return {};

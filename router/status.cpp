@@ -1,4 +1,4 @@
-// Collects what the router reports about itself.
+// Collects the router's status.
 #include "router/status.hpp"
 
 #include <map>
@@ -97,7 +97,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Action, port, MAC address and MTU of an entry.
+// Sets action, port, MAC address and MTU from a next hop entry.
 void fill_way(auto& told, const service& in, const next_hop_entry& entry, bool is_ipv4) {
     told.action = name_of(entry.kind);
     if (entry.kind == hop_kind::forward) {
@@ -203,7 +203,7 @@ expected<lookup_status, std::string> look_up(service& in, std::string_view addre
 }
 
 std::optional<std::string> routes_text(service& of, vrf_number vrf) {
-    // The tables themselves stay where they are; walking through one does not delay the control thread.
+    // The tables are never replaced, and copying one does not delay the control thread.
     const vrf_routes& from = std::as_const(of).data().tables().routes_of(vrf);
     const auto ipv4 = from.routes<ipv4_address>().copy_routes();
     const auto ipv6 = from.routes<ipv6_address>().copy_routes();

@@ -1,4 +1,4 @@
-// Renders the router's status as DPDK's telemetry data.
+// Renders the router's status as DPDK telemetry data.
 #include "router/telemetry.hpp"
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 namespace fingerpost::router {
 namespace {
 
-// DPDK's callbacks take no argument of ours, and commands cannot be unregistered.
+// DPDK passes no user data to callbacks and cannot unregister commands, so the pointer is global.
 std::atomic<service*> told_of{nullptr};
 
-// Asks the control thread, and renders the answer here.
+// Collects the status in the control thread and renders it in this one.
 template <class Render>
 int answer(rte_tel_data* to, Render render) {
     service* const of = told_of.load();
@@ -73,8 +73,8 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "source_other_tables", now.feed.other_tables);
 }
 
-// Objects with names from outside, such as ports and addresses, are numbered, and contain their name, because
-// DPDK refuses most characters in names.
+// Objects whose names come from outside, such as ports and addresses, are numbered and have their name as a
+// member, because DPDK refuses most characters in names.
 void render_ports(const router_status& now, rte_tel_data* to) {
     for (std::size_t i = 0; i < now.ports.size(); ++i)
         add_group(to, std::to_string(i), [&, &one = now.ports[i]](rte_tel_data* in) {
@@ -147,12 +147,12 @@ int answer_tables(const char*, const char* parameters, rte_tel_data* to) {
     });
 }
 
-// An answer of DPDK has at most 16 KiB, and silently drops what does not fit. This many always fit.
+// Limits that always fit into a DPDK answer: it has at most 16 KiB and silently drops the rest.
 constexpr std::size_t neighbours_an_answer = 100;
 constexpr std::size_t vrfs_an_answer = 25;
 constexpr std::size_t interfaces_a_vrf = 16;
 
-// The parameter of an answer in parts: how many to leave out before it.
+// The parameter of a command that answers in parts: the number of items to skip.
 std::size_t first_of(const char* parameters) {
     const std::string_view text = parameters == nullptr ? "" : parameters;
     std::uint32_t first = 0;
@@ -198,7 +198,7 @@ int answer_neighbours(const char*, const char* parameters, rte_tel_data* to) {
     });
 }
 
-// An answer has room for this many paths.
+// Number of paths that fit into an answer.
 constexpr std::size_t paths_an_answer = 64;
 
 // Numbered, because DPDK has no lists of dictionaries.
@@ -241,7 +241,7 @@ int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
     return 0;
 }
 
-// Asks for the items from a number on, which is the parameter.
+// Answers a command whose parameter is the number of the first item.
 template <auto collect, auto render>
 int answer_items(const char*, const char* parameters, rte_tel_data* to) {
     service* const of = told_of.load();

@@ -1,4 +1,4 @@
-// Renders hits as DPDK's telemetry data.
+// Renders hits as DPDK telemetry data.
 #include "router/telemetry_hits.hpp"
 
 #include <string>
@@ -8,13 +8,14 @@
 namespace fingerpost::router {
 namespace {
 
-// An answer of DPDK has at most 16 KiB, and silently drops what does not fit. These numbers always fit.
+// Limits that always fit into a DPDK answer: it has at most 16 KiB and silently drops the rest.
 constexpr std::size_t stages_an_answer = 100;
 constexpr std::size_t others_an_answer = 40;
-// As many as fit on a page of `fingerpost router top`.
+// Number of next hops that fit on a page of `fingerpost router top`.
 constexpr std::size_t busiest_of_page = 10;
 
-// DPDK cuts text at 127 characters; the text of a group with many paths says that it was cut.
+// DPDK cuts text at 127 characters. The text of a group with many paths is cut earlier, with `...` at its
+// end.
 std::string cut(const std::string& text) {
     constexpr std::size_t most = 120;
     return text.size() <= most ? text : text.substr(0, most - 3) + "...";

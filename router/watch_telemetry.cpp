@@ -1,4 +1,4 @@
-// Reads parameters, asks the control thread, and renders traced and dropped packets.
+// Reads parameters, calls the control thread, and renders traced and dropped packets.
 #include "router/watch_telemetry.hpp"
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<service*> watched{nullptr};
 
-// The packet of the last trace_next, for trace_steps. DPDK serves each connection in a thread of its own.
+// The packet of the last trace_next, for trace_steps. DPDK serves each connection in its own thread.
 struct told_last {
     std::mutex lock;
     std::uint64_t session = 0;
@@ -25,12 +25,12 @@ struct told_last {
 };
 told_last last;
 
-// An answer has room for steps of this many bytes beside the rest of a packet, and for this many words of one
-// step.
+// Space for steps in an answer, in bytes, in addition to the rest of the packet; and the maximum number of
+// values of one step.
 constexpr std::size_t step_room = 8000;
 constexpr std::size_t most_values = 250;
 
-// Cuts at commas into at most `most` fields; the last one has the rest.
+// Splits at commas into at most `most` fields; the last field contains the rest.
 std::vector<std::string_view> fields_of(const char* parameters, std::size_t most) {
     std::string_view rest = parameters == nullptr ? "" : parameters;
     std::vector<std::string_view> fields;
@@ -45,14 +45,14 @@ std::vector<std::string_view> fields_of(const char* parameters, std::size_t most
     return fields;
 }
 
-// 0 if it is no number, which no parameter may be.
+// Returns 0 if the text is not a number. No parameter may be 0.
 std::uint64_t number_of(std::string_view text) {
     std::uint64_t number = 0;
     const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
     return fault == std::errc{} && stop == text.data() + text.size() ? number : 0;
 }
 
-// Calls ask(sessions) in the control thread. False if it does not answer.
+// Calls ask(sessions) in the control thread. Returns false if it does not answer.
 template <class F>
 bool call(F ask) {
     service* const of = watched.load();
@@ -74,7 +74,7 @@ int answer_error(std::string_view words, rte_tel_data* to) {
     return 0;
 }
 
-// The error is a sentence about a parameter.
+// The error is a sentence about the parameter.
 expected<trace_filter, std::string> filter_of(std::string_view prefix, std::string_view port,
                                               const watch_sessions& sessions) {
     trace_filter wanted;
@@ -179,7 +179,7 @@ void add_step(rte_tel_data* to, std::size_t number, const told_step& step) {
     });
 }
 
-// As many as fit.
+// Adds as many steps as fit.
 void add_steps(rte_tel_data* to, const std::vector<told_step>& steps, std::size_t first) {
     constexpr std::size_t most_of_step = 800, most_of_value = 22;
     add(to, "steps", std::uint64_t{steps.size()});
