@@ -91,8 +91,8 @@ int answer_set(const char*, const char* parameters, rte_tel_data* to) {
     return answer(to, [&](live_changes& by) {
         change_outcome done = by.set(assignments);
         if (done.errors.empty())
-            for (const std::string& one : done.changed)
-                system::log(system::log_level::info, "changed: {}", one);
+            for (const std::string& change : done.changed)
+                system::log(system::log_level::info, "changed: {}", change);
         return done;
     });
 }

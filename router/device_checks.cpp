@@ -43,9 +43,9 @@ constexpr unsigned most_tap_queues = 16;
 template <class F>
 void for_each_device(const config& settings, const report& found, F check) {
     for (std::size_t i = 0; i < settings.ports.size(); ++i)
-        for (const port_config& one : devices_of(settings.ports[i]))
-            check(one, found.place_of(
-                           fmt::format("port.{}.{}", i, settings.ports[i].is_bond() ? "members" : "device")));
+        for (const port_config& device : devices_of(settings.ports[i]))
+            check(device, found.place_of(fmt::format("port.{}.{}", i,
+                                                     settings.ports[i].is_bond() ? "members" : "device")));
 }
 
 // A driver's shared library has the driver's name, with these exceptions.
@@ -92,13 +92,13 @@ unsigned queues_of_driver(const port_config& port, std::string_view& argument) {
 // Number of an interface's queues that af_xdp can use, computed as its driver does.
 unsigned queues_of_interface(const std::string& interface) {
     const system::unique_fd any(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    ethtool_channels told{};
-    told.cmd = ETHTOOL_GCHANNELS;
-    ifreq asked{};
-    interface.copy(asked.ifr_name, IFNAMSIZ - 1);
-    asked.ifr_data = reinterpret_cast<char*>(&told);
-    const bool answered = ::ioctl(any.get(), SIOCETHTOOL, &asked) == 0;
-    return answered && told.max_combined != 0 ? told.combined_count : 1;
+    ethtool_channels channels{};
+    channels.cmd = ETHTOOL_GCHANNELS;
+    ifreq request{};
+    interface.copy(request.ifr_name, IFNAMSIZ - 1);
+    request.ifr_data = reinterpret_cast<char*>(&channels);
+    const bool answered = ::ioctl(any.get(), SIOCETHTOOL, &request) == 0;
+    return answered && channels.max_combined != 0 ? channels.combined_count : 1;
 }
 
 std::size_t memory_of_machine() {
@@ -208,16 +208,16 @@ void check_interfaces(const config& settings, report& found) {
 
 void check_memory_size(const config& settings, report& found) {
     const std::size_t needed = packet_memory(settings);
-    const std::size_t given = settings.memory.megabytes;
+    const std::size_t megabytes = settings.memory.megabytes;
     const place where = found.place_of("memory.megabytes");
-    if (!settings.memory.huge && given != 0 && given < least_megabytes(needed))
-        found.error(where, fmt::format("memory.megabytes is {}; packet buffers and rings need {}", given,
+    if (!settings.memory.huge && megabytes != 0 && megabytes < least_megabytes(needed))
+        found.error(where, fmt::format("memory.megabytes is {}; packet buffers and rings need {}", megabytes,
                                        least_megabytes(needed)));
     const std::size_t machine = memory_of_machine();
-    if (const std::size_t wanted = std::max(given << 20, needed); machine != 0 && wanted > machine)
+    if (const std::size_t total = std::max(megabytes << 20, needed); machine != 0 && total > machine)
         found.outside(where,
                       fmt::format("memory of {} MiB is needed, and this machine has {}; lower {}",
-                                  wanted >> 20, machine >> 20,
+                                  total >> 20, machine >> 20,
                                   needed > machine ? "queues, rings and descriptors" : "memory.megabytes"));
 }
 

@@ -39,18 +39,18 @@ change_outcome outcome_of(const report& found) {
 }
 
 void log_outcome(const change_outcome& done) {
-    for (const std::string& one : done.warnings)
-        system::log(system::log_level::warning, "{}", one);
-    for (const std::string& one : done.errors)
-        system::log(system::log_level::error, "{}", one);
+    for (const std::string& line : done.warnings)
+        system::log(system::log_level::warning, "{}", line);
+    for (const std::string& line : done.errors)
+        system::log(system::log_level::error, "{}", line);
     if (!done.errors.empty()) {
         system::log(system::log_level::error, "the configuration was refused, and nothing has changed");
         return;
     }
-    for (const std::string& one : done.changed)
-        system::log(system::log_level::info, "changed: {}", one);
-    for (const std::string& one : done.needs_restart)
-        system::log(system::log_level::warning, "needs a restart: {}", one);
+    for (const std::string& line : done.changed)
+        system::log(system::log_level::info, "changed: {}", line);
+    for (const std::string& line : done.needs_restart)
+        system::log(system::log_level::warning, "needs a restart: {}", line);
     if (done.changed.empty() && done.needs_restart.empty())
         system::log(system::log_level::info, "the configuration is as it was");
 }
@@ -113,8 +113,8 @@ change_outcome live_changes::set(const std::vector<std::string>& assignments) {
     report read;
     if (!look_at_service(now, read))
         return refused(no_answer);
-    parsed_config wanted = assign_settings(now, read, assignments, schemes_);
-    return make(now, std::move(wanted), false);
+    parsed_config target = assign_settings(now, read, assignments, schemes_);
+    return make(now, std::move(target), false);
 }
 
 change_outcome live_changes::reload() {
@@ -132,27 +132,27 @@ void live_changes::leave_long_frames(const config& now, config& mixed, std::vect
         if (mixed.ports[i].mtu == now.ports[i].mtu || of_.has_room_for_mtu(i, mixed.ports[i].mtu))
             continue;
         mixed.ports[i].mtu = now.ports[i].mtu;
-        for (setting_change& one : changes)
-            if (one.key == fmt::format("port.{}.mtu", mixed.ports[i].name))
-                one.at_once = false;
+        for (setting_change& change : changes)
+            if (change.key == fmt::format("port.{}.mtu", mixed.ports[i].name))
+                change.at_once = false;
     }
 }
 
-change_outcome live_changes::make(const config& now, parsed_config wanted, bool is_file) {
-    if (wanted.found.has_errors())
-        return outcome_of(wanted.found);
-    change_outcome out = outcome_of(wanted.found);
-    std::vector<setting_change> changes = changes_between(now, wanted.settings);
-    config mixed = with_changes_at_once(now, wanted.settings);
+change_outcome live_changes::make(const config& now, parsed_config target, bool is_file) {
+    if (target.found.has_errors())
+        return outcome_of(target.found);
+    change_outcome out = outcome_of(target.found);
+    std::vector<setting_change> changes = changes_between(now, target.settings);
+    config mixed = with_changes_at_once(now, target.settings);
     leave_long_frames(now, mixed, changes);
-    for (const setting_change& one : changes)
-        (one.at_once ? out.changed : out.needs_restart).push_back(one.to_text());
+    for (const setting_change& change : changes)
+        (change.at_once ? out.changed : out.needs_restart).push_back(change.to_text());
     if (!is_file && !out.needs_restart.empty()) {
-        for (const std::string& one : out.needs_restart)
-            out.errors.push_back(fmt::format("{}: this needs a restart; write it into {}", one, file_));
+        for (const std::string& line : out.needs_restart)
+            out.errors.push_back(fmt::format("{}: this needs a restart; write it into {}", line, file_));
         return out;
     }
-    report together = wanted.found.for_changes(file_);
+    report together = target.found.for_changes(file_);
     cross_check(mixed, together);
     if (together.has_errors()) {
         // The changes do not fit the settings that need a restart, such as more threads for queues that do
@@ -179,7 +179,7 @@ change_outcome live_changes::make(const config& now, parsed_config wanted, bool 
     std::optional<std::string> failed;
     if (!of_.call(
             [&] {
-                failed = of_.change(mixed, is_file ? wanted.found : of_.plan().found, next ? &*next : nullptr,
+                failed = of_.change(mixed, is_file ? target.found : of_.plan().found, next ? &*next : nullptr,
                                     load_again);
             },
             longest_wait))

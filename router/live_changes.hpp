@@ -42,7 +42,7 @@ class live_changes {
     void reload_soon();
 
   private:
-    change_outcome make(const config& now, parsed_config wanted, bool is_file);
+    change_outcome make(const config& now, parsed_config target, bool is_file);
     bool look_at_service(config& now, report& read);
     void leave_long_frames(const config& now, config& mixed, std::vector<setting_change>& changes);
     void wait_for_reloads();

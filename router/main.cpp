@@ -87,11 +87,11 @@ choice read_command_line(const std::vector<std::string_view>& words) {
 // Schemes for either address family. A family that the scheme does not support uses the default scheme.
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
-    for (const auto& one : schemes<ipv4_address>())
-        names.emplace_back(one.facts.name);
-    for (const auto& one : schemes<ipv6_address>())
-        if (find_scheme<ipv4_address>(one.facts.name) == nullptr)
-            names.emplace_back(one.facts.name);
+    for (const auto& scheme : schemes<ipv4_address>())
+        names.emplace_back(scheme.facts.name);
+    for (const auto& scheme : schemes<ipv6_address>())
+        if (find_scheme<ipv4_address>(scheme.facts.name) == nullptr)
+            names.emplace_back(scheme.facts.name);
     return names;
 }
 
@@ -107,12 +107,12 @@ int serve(start_plan plan, const std::string& file) {
     const change_commands more_commands(changes);
     std::unique_ptr<metrics_server> server;
     if (!metrics.empty()) {
-        auto made = metrics_server::open(**opened, metrics);
-        if (!made) {
-            system::log(system::log_level::error, "{}", made.error());
+        auto opened_server = metrics_server::open(**opened, metrics);
+        if (!opened_server) {
+            system::log(system::log_level::error, "{}", opened_server.error());
             return failed;
         }
-        server = std::move(*made);
+        server = std::move(*opened_server);
     }
     const auto why = (*opened)->run();
     if (why)
@@ -136,8 +136,8 @@ int run(const command_line& line) {
     std::fputs(plan.found.to_text().c_str(), stderr);
     if (plan.found.has_errors())
         return plan.found.has(severity::error) ? wrong_usage : failed;
-    for (const std::string& one : plan.threads.lines)
-        system::log(system::log_level::info, "{}", one);
+    for (const std::string& placed : plan.threads.lines)
+        system::log(system::log_level::info, "{}", placed);
     if (!memory.empty())
         system::log(system::log_level::info, "{}", memory);
     if (line.check)

@@ -17,15 +17,15 @@ namespace fingerpost::router {
 namespace {
 
 void write_totals(system::metrics_writer& out, const router_status& now) {
-    const auto one = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+    const auto total = [&](std::string_view name, std::string_view help, std::uint64_t value) {
         out.begin(name, system::metric_kind::counter, help);
         out.sample({}, value);
     };
-    one("fingerpost_received_packets_total", "Packets received from ports.", now.received);
-    one("fingerpost_sent_packets_total", "Packets sent by ports.", now.sent);
-    one("fingerpost_to_kernel_packets_total", "Packets given to the kernel.", now.to_kernel);
-    one("fingerpost_from_kernel_packets_total", "Packets taken from the kernel.", now.from_kernel);
-    one("fingerpost_made_packets_total", "ICMP errors and additional fragments.", now.made);
+    total("fingerpost_received_packets_total", "Packets received from ports.", now.received);
+    total("fingerpost_sent_packets_total", "Packets sent by ports.", now.sent);
+    total("fingerpost_to_kernel_packets_total", "Packets given to the kernel.", now.to_kernel);
+    total("fingerpost_from_kernel_packets_total", "Packets taken from the kernel.", now.from_kernel);
+    total("fingerpost_made_packets_total", "ICMP errors and additional fragments.", now.generated);
     out.begin("fingerpost_waiting_packets", system::metric_kind::gauge, "Packets that wait for a neighbour.");
     out.sample({}, now.waiting);
     out.begin("fingerpost_buffers", system::metric_kind::gauge, "Packet buffers.");
@@ -48,7 +48,9 @@ void write_neighbours(system::metrics_writer& out, const router_status& now) {
     out.begin("fingerpost_neighbours", system::metric_kind::gauge,
               "Neighbours, by what the kernel says of them.");
     for (const std::string_view state : {"resolved", "stale", "unresolved", "failed"}) {
-        const auto has_state = [state](const neighbour_status& one) { return one.state == state; };
+        const auto has_state = [state](const neighbour_status& neighbour) {
+            return neighbour.state == state;
+        };
         out.sample({{"state", state}},
                    static_cast<std::uint64_t>(std::ranges::count_if(now.neighbours, has_state)));
     }
@@ -61,8 +63,8 @@ void write_ports(system::metrics_writer& out, const router_status& now) {
     const auto each = [&](std::string_view name, system::metric_kind kind, std::string_view help,
                           auto member) {
         out.begin(name, kind, help);
-        for (const port_status& one : now.ports)
-            out.sample({{"port", one.name}}, std::uint64_t{one.*member});
+        for (const port_status& port : now.ports)
+            out.sample({{"port", port.name}}, std::uint64_t{port.*member});
     };
     each("fingerpost_port_up", system::metric_kind::gauge, "Whether the port has a link.", &port_status::up);
     each("fingerpost_port_received_packets_total", system::metric_kind::counter,
@@ -82,9 +84,9 @@ void write_ports(system::metrics_writer& out, const router_status& now) {
     each("fingerpost_port_send_errors_total", system::metric_kind::counter,
          "Packets that the device took and did not send.", &port_status::send_errors);
     each("fingerpost_port_taken_packets_total", system::metric_kind::counter,
-         "Packets that the router's threads took from the device.", &port_status::taken);
+         "Packets that the router's threads took from the device.", &port_status::taken_packets);
     each("fingerpost_port_given_packets_total", system::metric_kind::counter,
-         "Packets that the router's threads gave to the device.", &port_status::given);
+         "Packets that the router's threads gave to the device.", &port_status::given_packets);
     each("fingerpost_port_refused_packets_total", system::metric_kind::counter,
          "Packets that the device did not take because its queue was full.", &port_status::refused);
 }
@@ -92,12 +94,12 @@ void write_ports(system::metrics_writer& out, const router_status& now) {
 void write_threads(system::metrics_writer& out, const router_status& now) {
     out.begin("fingerpost_thread_busy_ratio", system::metric_kind::gauge,
               "Share of the time in rounds that found packets, since the start.");
-    for (const thread_status& one : now.threads)
-        out.sample({{"thread", one.name}}, one.busy);
+    for (const thread_status& thread : now.threads)
+        out.sample({{"thread", thread.name}}, thread.busy);
     out.begin("fingerpost_thread_mean_batch", system::metric_kind::gauge,
               "Packets that are looked up at once.");
-    for (const thread_status& one : now.threads)
-        out.sample({{"thread", one.name}}, one.mean_batch);
+    for (const thread_status& thread : now.threads)
+        out.sample({{"thread", thread.name}}, thread.mean_batch);
 }
 
 void write_tables(system::metrics_writer& out, const router_status& now) {
@@ -105,13 +107,14 @@ void write_tables(system::metrics_writer& out, const router_status& now) {
                           auto value) {
         out.begin(name, kind, help);
         for (const vrf_status& vrf : now.vrfs)
-            for (const table_status& one : vrf.tables)
+            for (const table_status& table : vrf.tables)
                 // With a single VRF, the metrics have no VRF label.
                 if (now.vrfs.size() == 1)
-                    out.sample({{"family", one.family}, {"scheme", one.scheme}}, std::uint64_t{value(one)});
+                    out.sample({{"family", table.family}, {"scheme", table.scheme}},
+                               std::uint64_t{value(table)});
                 else
-                    out.sample({{"vrf", vrf.name}, {"family", one.family}, {"scheme", one.scheme}},
-                               std::uint64_t{value(one)});
+                    out.sample({{"vrf", vrf.name}, {"family", table.family}, {"scheme", table.scheme}},
+                               std::uint64_t{value(table)});
     };
     each("fingerpost_routes", system::metric_kind::gauge, "Routes in the table.",
          [](const auto& t) { return t.routes; });
@@ -174,15 +177,15 @@ class metrics_server::handler final : public system::http_handler {
         if (path != "/metrics" && path != "/healthz" && path != "/routes")
             return refuse({404, "there is /metrics, /healthz and /routes"});
         if (request.method != "GET" && !request.is_head()) {
-            system::http_answer made = refuse({405, "the path is not asked by this method"});
-            made.fields.emplace_back("Allow", "GET, HEAD");
-            return made;
+            system::http_answer refusal = refuse({405, "the path is not asked by this method"});
+            refusal.fields.emplace_back("Allow", "GET, HEAD");
+            return refusal;
         }
         const auto vrf = vrf_of(request.query());
         if (path == "/routes" && !vrf)
             return refuse({404, "there is no such VRF; ?vrf=NAME names one"});
-        if (auto made = path == "/metrics" ? metrics() : path == "/healthz" ? health() : routes(*vrf))
-            return std::move(*made);
+        if (auto answered = path == "/metrics" ? metrics() : path == "/healthz" ? health() : routes(*vrf))
+            return std::move(*answered);
         return refuse({503, "the router does not answer"});
     }
 

@@ -72,7 +72,7 @@ class service {
     // (router/config/changes). `read` is the report of its file. `built` holds the tables of its scheme if
     // the scheme changes. With `load_again` a file of routes is read even if its name is the same. On an
     // error, which is a sentence, nothing changes.
-    std::optional<std::string> change(const config& wanted, const report& read, scheme_exchange* built,
+    std::optional<std::string> change(const config& target, const report& read, scheme_exchange* built,
                                       bool load_again);
     // True if the buffers of a port are long enough for this MTU.
     bool has_room_for_mtu(std::size_t port, unsigned mtu) const noexcept;
@@ -100,13 +100,13 @@ class service {
     expected<std::unique_ptr<route_feeder>, std::string>
     open_feeder(const config& settings, const kernel_mirror& mirror, bool takes_over);
     using undo_list = std::vector<std::function<void()>>;
-    std::optional<std::string> change_ports(const config& wanted, undo_list& undo);
+    std::optional<std::string> change_ports(const config& target, undo_list& undo);
     std::optional<std::string> change_mtu_of(std::size_t port, unsigned mtu, undo_list& undo);
-    std::optional<std::string> change_addresses(std::size_t port, const port_config& wanted, undo_list& undo);
-    std::optional<std::string> change_threads(const config& wanted, undo_list& undo);
+    std::optional<std::string> change_addresses(std::size_t port, const port_config& target, undo_list& undo);
+    std::optional<std::string> change_threads(const config& target, undo_list& undo);
     std::optional<std::string> change_scheme(scheme_exchange& built, undo_list& undo);
-    std::optional<std::string> change_routes(const config& wanted, bool load_again);
-    std::optional<std::string> replace_source(const config& wanted);
+    std::optional<std::string> change_routes(const config& target, bool load_again);
+    std::optional<std::string> replace_source(const config& target);
     void ask_for_neighbours();
     void confirm_neighbours();
     bool ask_kernel(const neighbour_key& about);

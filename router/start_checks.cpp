@@ -43,8 +43,9 @@ place place_in_port(const report& found, std::size_t port, std::string_view key)
 }
 
 void check_privileges(const config& settings, report& found) {
-    const auto need = [&](system::capability one, std::string_view name, place where, std::string_view what) {
-        if (!system::has_capability(one))
+    const auto need = [&](system::capability capability, std::string_view name, place where,
+                          std::string_view what) {
+        if (!system::has_capability(capability))
             found.outside(where, fmt::format("{}, which takes {}; start the router as root, or give it that "
                                              "capability",
                                              what, name));
@@ -56,8 +57,8 @@ void check_privileges(const config& settings, report& found) {
                                       "`modprobe tun` may help",
                                       reason(errno)));
     for (std::size_t i = 0; i < settings.ports.size(); ++i)
-        for (const port_config& one : devices_of(settings.ports[i])) {
-            const std::string below = interface_below(one);
+        for (const port_config& device : devices_of(settings.ports[i])) {
+            const std::string below = interface_below(device);
             if (below.empty())
                 continue;
             const std::string key = settings.ports[i].members.empty() ? "device" : "members";
@@ -65,7 +66,7 @@ void check_privileges(const config& settings, report& found) {
             const std::string takes = fmt::format("port.{} takes the packets of interface {}", key, below);
             need(system::capability::net_raw, "CAP_NET_RAW", where, takes);
             // af_xdp loads a program into the kernel.
-            if (one.is_af_xdp())
+            if (device.is_af_xdp())
                 need(system::capability::sys_admin, "CAP_SYS_ADMIN", where, takes + " by af_xdp");
         }
     if (!settings.kernel.network_namespace.empty())
@@ -159,19 +160,19 @@ void check_devices(const config& settings, report& found) {
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
         check(settings.ports[i], place_in_port(found, i, "device"));
         if (!settings.ports[i].members.empty())
-            for (const port_config& one : devices_of(settings.ports[i]))
-                check(one, place_in_port(found, i, "members"));
+            for (const port_config& device : devices_of(settings.ports[i]))
+                check(device, place_in_port(found, i, "members"));
     }
 }
 
 void check_user(const config& settings, report& found) {
-    const privileges_config& wanted = settings.privileges;
-    if (wanted.user.empty())
+    const privileges_config& account_names = settings.privileges;
+    if (account_names.user.empty())
         return;
-    const auto user = system::find_account(wanted.user, "");
+    const auto user = system::find_account(account_names.user, "");
     if (!user)
         found.outside(found.place_of("privileges.user"), user.error());
-    else if (const auto both = system::find_account(wanted.user, wanted.group); !both)
+    else if (const auto both = system::find_account(account_names.user, account_names.group); !both)
         found.outside(found.place_of("privileges.group"), both.error());
 }
 
@@ -194,8 +195,8 @@ void check_listener(const config& settings, std::string_view key, const std::str
     if (!address)
         return;
     for (const port_config& port : settings.ports)
-        for (const port_address& one : port.addresses)
-            if (one.address == *address)
+        for (const port_address& port_address : port.addresses)
+            if (port_address.address == *address)
                 return; // the address will be added with the port
     socket_address where = socket_address_of(*address, 0);
     const system::unique_fd listener(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));

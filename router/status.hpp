@@ -32,8 +32,8 @@ struct port_status {
     std::uint64_t send_errors = 0; // packets that the device accepted but did not send
     // Counted by the router's threads: packets received from the device, passed to it, and refused by it
     // because its queue was full.
-    std::uint64_t taken = 0;
-    std::uint64_t given = 0;
+    std::uint64_t taken_packets = 0;
+    std::uint64_t given_packets = 0;
     std::uint64_t refused = 0;
 };
 
@@ -93,7 +93,7 @@ struct router_status {
     std::uint64_t sent = 0;
     std::uint64_t to_kernel = 0;
     std::uint64_t from_kernel = 0;
-    std::uint64_t made = 0;
+    std::uint64_t generated = 0;
     std::uint64_t missed = 0; // at all ports, including packets without a buffer
     std::uint64_t waiting = 0;
     std::uint64_t buffers = 0; // packet buffers in total

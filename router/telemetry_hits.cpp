@@ -37,38 +37,38 @@ std::vector<prefix_status> collect_prefixes(service& of, std::uint32_t first) {
 }
 
 void render_stages(const std::vector<stage_status>& now, rte_tel_data* to) {
-    for (const stage_status& one : now)
-        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
-            add(in, "thread", one.thread);
-            add(in, "stage", one.name);
-            add(in, "batch", std::uint64_t{one.batch});
-            add(in, "bursts", one.bursts);
-            add(in, "packets", one.packets);
-            add(in, "cycles", one.cycles);
+    for (const stage_status& stage : now)
+        add_group(to, std::to_string(stage.number), [&](rte_tel_data* in) {
+            add(in, "thread", stage.thread);
+            add(in, "stage", stage.name);
+            add(in, "batch", std::uint64_t{stage.batch});
+            add(in, "bursts", stage.bursts);
+            add(in, "packets", stage.packets);
+            add(in, "cycles", stage.cycles);
         });
 }
 
 void render_next_hops(const std::vector<next_hop_status>& now, rte_tel_data* to) {
-    for (const next_hop_status& one : now)
-        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
-            add(in, "via", cut(one.via));
-            add(in, "action", one.action);
-            add(in, "port", one.port);
-            add(in, "packets", one.packets);
+    for (const next_hop_status& next_hop : now)
+        add_group(to, std::to_string(next_hop.number), [&](rte_tel_data* in) {
+            add(in, "via", cut(next_hop.via));
+            add(in, "action", next_hop.action);
+            add(in, "port", next_hop.port);
+            add(in, "packets", next_hop.packets);
         });
 }
 
 void render_prefixes(const std::vector<prefix_status>& now, rte_tel_data* to) {
-    for (const prefix_status& one : now)
-        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
-            add(in, "vrf", one.vrf);
-            add(in, "family", one.family);
-            add(in, "prefix", one.prefix);
-            add(in, "via", cut(one.via));
-            add(in, "per_second", one.per_second);
-            add(in, "per_second_error", one.per_second_error);
-            add(in, "packets", one.packets);
-            add(in, "error", one.error);
+    for (const prefix_status& prefix : now)
+        add_group(to, std::to_string(prefix.number), [&](rte_tel_data* in) {
+            add(in, "vrf", prefix.vrf);
+            add(in, "family", prefix.family);
+            add(in, "prefix", prefix.prefix);
+            add(in, "via", cut(prefix.via));
+            add(in, "per_second", prefix.per_second);
+            add(in, "per_second_error", prefix.per_second_error);
+            add(in, "packets", prefix.packets);
+            add(in, "error", prefix.error);
         });
 }
 

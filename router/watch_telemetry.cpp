@@ -18,12 +18,12 @@ namespace {
 std::atomic<service*> watched{nullptr};
 
 // The packet of the last trace_next, for trace_steps. DPDK serves each connection in its own thread.
-struct told_last {
+struct last_packet {
     std::mutex lock;
     std::uint64_t session = 0;
     std::vector<told_step> steps;
 };
-told_last last;
+last_packet last;
 
 // Space for steps in an answer, in bytes, in addition to the rest of the packet; and the maximum number of
 // values of one step.
@@ -77,23 +77,23 @@ int answer_error(std::string_view words, rte_tel_data* to) {
 // The error is a sentence about the parameter.
 expected<trace_filter, std::string> filter_of(std::string_view prefix, std::string_view port,
                                               const watch_sessions& sessions) {
-    trace_filter wanted;
+    trace_filter filter;
     if (port != "-") {
-        wanted.port = sessions.find_port(port);
-        if (!wanted.port) {
+        filter.port = sessions.find_port(port);
+        if (!filter.port) {
             std::string names;
-            for (const std::string& one : sessions.ports())
-                names += (names.empty() ? "" : ", ") + one;
+            for (const std::string& name : sessions.ports())
+                names += (names.empty() ? "" : ", ") + name;
             return unexpected{fmt::format("no port has the name '{}'; there are: {}", port, names)};
         }
     }
     if (prefix == "-")
-        return wanted;
+        return filter;
     const auto destinations = parse_prefix(prefix);
     if (!destinations)
         return unexpected{message(destinations.error())};
-    wanted.to = *destinations;
-    return wanted;
+    filter.to = *destinations;
+    return filter;
 }
 
 int answer_trace_start(const char*, const char* parameters, rte_tel_data* to) {
@@ -107,14 +107,14 @@ int answer_trace_start(const char*, const char* parameters, rte_tel_data* to) {
                             to);
     expected<std::uint64_t, std::string> started = 0;
     const bool answered = call([&](watch_sessions& sessions) {
-        auto wanted = filter_of(fields[3], fields[4], sessions);
-        if (!wanted) {
-            started = unexpected{wanted.error()};
+        auto filter = filter_of(fields[3], fields[4], sessions);
+        if (!filter) {
+            started = unexpected{filter.error()};
             return;
         }
-        wanted->count = count;
-        wanted->every = every;
-        started = sessions.start_trace(*wanted, std::chrono::milliseconds(most));
+        filter->count = count;
+        filter->every = every;
+        started = sessions.start_trace(*filter, std::chrono::milliseconds(most));
     });
     return answered ? answer_session(started, to) : -EAGAIN;
 }
@@ -135,7 +135,7 @@ int answer_drops_start(const char*, const char* parameters, rte_tel_data* to) {
 
 void add_facts(rte_tel_data* to, const told_facts& facts) {
     for (const auto& [name, value] : facts)
-        std::visit([&, name = name](const auto& one) { add(to, name, one); }, value);
+        std::visit([&, name = name](const auto& item) { add(to, name, item); }, value);
 }
 
 std::string_view name_of(compared with) {
@@ -209,11 +209,11 @@ int answer_trace_next(const char*, const char* parameters, rte_tel_data* to) {
     add_group(to, "packet", [&](rte_tel_data* in) { add_facts(in, read->packet->facts); });
     add(to, "events", std::uint64_t{read->packet->events.size()});
     for (std::size_t i = 0; i < read->packet->events.size(); ++i)
-        add_group(to, fmt::format("event{}", i), [&, &one = read->packet->events[i]](rte_tel_data* in) {
-            add(in, "what", one.what);
-            add(in, "thread", one.thread);
-            add(in, "after_ns", one.after);
-            add_facts(in, one.facts);
+        add_group(to, fmt::format("event{}", i), [&, &event = read->packet->events[i]](rte_tel_data* in) {
+            add(in, "what", event.what);
+            add(in, "thread", event.thread);
+            add(in, "after_ns", event.after);
+            add_facts(in, event.facts);
         });
     add_steps(to, read->packet->steps, 0);
     const std::lock_guard guard(last.lock);
