@@ -1,5 +1,5 @@
-// Calls that DPDK's bonding driver needs: it sends the frames of LACP when its ports transmit, also when they
-// transmit nothing, and that must be every 100 ms at least.
+// Transmit calls for DPDK's bonding driver. It sends LACP frames from within transmit calls, which must
+// therefore happen at least every 100 ms, even when there is nothing to send.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace fingerpost::router {
 
 class bond_ticks {
   public:
-    // For those of a thread's queues that belong to the bonding driver; for other threads tick() is a branch.
+    // Selects the queues that belong to the bonding driver. For threads without one, tick() is a single
+    // branch.
     explicit bond_ticks(const std::vector<std::optional<transmit_queue>>& queues) {
         for (const auto& one : queues) {
             rte_eth_dev_info info{};
@@ -27,7 +28,7 @@ class bond_ticks {
         }
     }
 
-    // In each round of the thread.
+    // To be called in each round of the thread.
     void tick() noexcept {
         if (unlikely(!queues_.empty()) && rte_rdtsc() >= next_)
             transmit_nothing();
@@ -43,7 +44,7 @@ class bond_ticks {
     }
 
     std::vector<transmit_queue> queues_;
-    std::uint64_t next_ = 0; // by the time stamp counter
+    std::uint64_t next_ = 0; // in cycles of the time stamp counter
 };
 
 } // namespace fingerpost::router

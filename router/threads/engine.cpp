@@ -1,4 +1,4 @@
-// Makes rings, tables and threads by the plan, and runs them.
+// Builds rings, tables and threads as planned, and runs them.
 #include "router/threads/engine.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace fingerpost::router {
 namespace {
 
-// All rings of DPDK share one name space.
+// All DPDK rings share one name space.
 std::string next_ring_name() {
     static std::atomic<unsigned> made_so_far{0};
     return "fingerpost-" + std::to_string(made_so_far++);
@@ -55,7 +55,7 @@ errc engine::build() {
     return make_crew(now_, grace_);
 }
 
-// By `options_`; `grace` watches its rings, and its threads will use `grace_`.
+// Builds the threads for `options_`. `grace` watches the new rings; the threads will use `grace_`.
 errc engine::make_crew(crew& into, quiescence& grace) {
     into.counters = std::vector<thread_counters>(options_.plan.threads.size());
     for (std::size_t i = 0; i < into.counters.size(); ++i)
@@ -105,7 +105,7 @@ engine::crew::~crew() {
 }
 
 void engine::publish_links() noexcept {
-    // Without memory the threads keep their view; the next change brings a new one.
+    // If there is no memory, the threads keep their view, and the next change publishes a new one.
     (void)or_reason([&] {
         links_view now = view_of(tables_->links(), options_.macs, options_.flows);
         for (std::size_t i = 0; i < now.ports.size(); ++i) {
@@ -169,7 +169,7 @@ void engine::stop() noexcept {
     if (seats_.empty())
         return;
     for (std::size_t i = 0; i < std::min(seats_.size(), lcores_.size()); ++i) {
-        // DPDK only spins, which keeps a thread on the same core from ending.
+        // DPDK would only spin, which delays other threads on the same core.
         while (rte_eal_get_lcore_state(lcores_[i]) == RUNNING)
             std::this_thread::sleep_for(std::chrono::microseconds(10));
         rte_eal_wait_lcore(lcores_[i]);
@@ -181,7 +181,7 @@ void engine::stop() noexcept {
     drain();
 }
 
-// All that may fail for want of memory happens before the former threads end.
+// Everything that can fail for lack of memory happens before the old threads end.
 errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> cores) noexcept {
     const auto swap_options = [this](thread_options& with) {
         std::swap(options_.plan, with.plan);
@@ -214,20 +214,20 @@ errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> c
     return launched ? errc::ok : errc::capacity;
 }
 
-// Of the threads that have ended, whose counters go.
+// Keeps the totals of the threads that have ended, before their counters are freed.
 void engine::keep_counts() noexcept {
     for (const thread_counters& one : now_.counters) {
         former_.add_packets(one);
         former_lost_samples_ += one.samples.lost();
     }
     former_unrouted_ += all_hits(next_hop::none);
-    // The next threads count from 0 on. The difference may be below 0, which unsigned numbers allow for.
+    // New threads count from 0. The difference may be negative, which unsigned arithmetic handles.
     for (std::uint32_t number = 0; number < hits_before_.size(); ++number)
         hits_before_[number] -= all_hits(next_hop{number});
 }
 
 void engine::drain() noexcept {
-    // Each round moves packets one stage further, and no new ones come in.
+    // Each pass moves packets one stage further, and no new packets arrive.
     std::size_t moved = 1;
     while (moved != 0) {
         moved = 0;

@@ -1,4 +1,4 @@
-// Handles rare packets: to and from the kernel, ICMP errors, and packets whose neighbour is not known yet.
+// Handles rare packets: to and from the kernel, ICMP errors, and packets whose neighbour is not resolved yet.
 #include "router/threads/host_thread.hpp"
 
 #include <algorithm>
@@ -123,7 +123,7 @@ void host_thread::give_to_kernel(rte_mbuf* packet) noexcept {
     }
 }
 
-// If true, the packet is gone.
+// If true, the packet has been consumed.
 bool host_thread::does_kernel_take(std::uint16_t port, rte_mbuf* packet) noexcept {
     if (packet->pkt_len <= longest_of_tap_driver)
         return rte_eth_tx_burst(on_.taps[port], 0, &packet, 1) == 1;
@@ -180,8 +180,8 @@ void host_thread::answer(rte_mbuf* packet, host_cause why) noexcept {
         answer(packet, why, ipv6_from(ipv6_header(*packet).src_addr));
 }
 
-// As in Linux: an IPv4 error comes from an address of the interface by which it leaves, an IPv6 error from an
-// address of the interface by which the packet came in.
+// As in Linux, the source of an IPv4 error is an address of the interface that it leaves by, and the source
+// of an IPv6 error is an address of the interface that the packet arrived on.
 template <class A>
 links_view::sources host_thread::sources_of_error(const rte_mbuf& packet, A to) noexcept {
     const links_view& links = on_.links->get();
@@ -243,7 +243,7 @@ void host_thread::route_own(rte_mbuf* packet) noexcept {
     } else if (out.entry->kind == hop_kind::unresolved || out.entry->kind == hop_kind::connected) {
         wait_for_neighbour(packet, *out.entry, true);
     } else if (out.entry->kind == hop_kind::local) {
-        // The sender to be answered used an address of the router.
+        // The sender of the packet used an address of the router.
         drop(packet, drop_reason::martian_source);
     } else {
         drop(packet, reason_of(cause_of(out.entry->kind)));
@@ -294,7 +294,7 @@ void host_thread::poll_neighbours() noexcept {
     const auto give_up = [this](const std::vector<waiting_packet>& packets) {
         for (const waiting_packet& one : packets) {
             if (!one.own) {
-                count_hop(*one.packet); // Linux' errors quote packets as they would have been forwarded
+                count_hop(*one.packet); // like Linux, quote the packet as it would have been forwarded
                 answer(one.packet, host_cause::unresolved);
             }
             drop(one.packet, drop_reason::unresolved_neighbour);

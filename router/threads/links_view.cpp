@@ -1,4 +1,4 @@
-// Makes the data threads' view of ports and interfaces.
+// Builds the data threads' view of ports and interfaces.
 #include "router/threads/links_view.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ rte_ether_addr dpdk_mac(const mac_address& mac) {
     return out;
 }
 
-// Adds the MAC addresses of a port's interfaces. Those of its VLAN devices are mostly the TAP's. An interface
-// that is down, such as that of a standby virtual router, takes no frames.
+// Adds the MAC addresses of a port's interfaces. VLAN devices usually have the TAP's address. An interface
+// that is down, such as that of a standby virtual router, accepts no frames.
 void add_mac(ingress& port, const link_state& one, const egress& out) {
     if (one.mac == mac_address{})
         return;

@@ -1,4 +1,4 @@
-// Collects the addresses of a burst, looks them up, and follows groups and neighbours to the last next hop.
+// Collects the addresses of a burst, looks them up, and follows groups and neighbours to the final next hop.
 #include "router/threads/lookup_stage.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ ip_reader& lookup_stage::reader_for(const rte_mbuf& packet) noexcept {
                            : reader_for(tables_.vrfs->get().of(ingress_port(packet), vlan_of(packet)));
 }
 
-// By first halves alone, unless the table has routes longer than /64.
+// Looks up the upper halves alone, unless the table has routes longer than /64.
 void lookup_stage::look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                            std::span<next_hop> out, ip_reader& in) noexcept {
     const ip_snapshot now = in.pin();
@@ -88,7 +88,7 @@ void lookup_stage::find_mixed(std::span<rte_mbuf* const> burst, const burst_head
         hops_[all.positions4[i]] = all.hops[i];
 }
 
-// The packets of a port mostly have one VRF, but rings between threads mix the ports.
+// Packets of a port usually belong to one VRF, but rings between threads mix the ports.
 void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept {
     const vrf_map& map = tables_.vrfs->get();
     std::array<vrf_number, most_in_burst> vrfs;
@@ -105,7 +105,7 @@ void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_hea
     std::array<next_hop, most_in_burst> found;
     std::array<std::uint8_t, most_in_burst> positions;
     burst_headers part_headers;
-    // The packets whose VRF has not been looked up in, a bit each.
+    // One bit for each packet not looked up yet.
     static_assert(most_in_burst <= 64);
     for (std::uint64_t left = ~std::uint64_t{0} >> (64 - burst.size()); left != 0;) {
         packet_list part;
@@ -158,9 +158,10 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers,
         sort(burst, headers, into);
 }
 
-// Follows groups and neighbours, and leaves out what is not forwarded.
+// Follows groups and neighbours, and removes packets that are not forwarded.
 void lookup_stage::sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept {
-    std::size_t forward = 0; // a local copy: in `into`, each packet would wait for the previous one
+    std::size_t forward =
+        0; // a local copy: as a member of `into` it would make each packet wait for the previous one
     std::uint32_t of_ipv4 = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         const next_hop_entry* entry = into.entries[i];
@@ -202,7 +203,7 @@ resolved_hop lookup_stage::find(ipv6_address to, const rte_mbuf& like) noexcept 
     return follow(reader_for(like).pin().lookup(to), to, flow_hash(like));
 }
 
-// Before the burst is sorted, which may free packets.
+// Must run before the burst is sorted, because sorting may free packets.
 void lookup_stage::trace(packet_trace& in, std::span<rte_mbuf* const> burst) const noexcept {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         trace_record* const record = in.record_of(*burst[i]);
@@ -224,8 +225,8 @@ void lookup_stage::trace(packet_trace& in, std::span<rte_mbuf* const> burst) con
     }
 }
 
-// Follows groups and neighbours of a hop that cannot forward. Returns the last entry, or nullptr when the
-// packet was dropped or given to the host.
+// Follows groups and neighbours of a hop that cannot forward. Returns the last entry, or nullptr if the
+// packet was dropped or passed to the host.
 const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop hop,
                                                      looked_up& into) noexcept {
     note_flow(*packet, flows_);

@@ -1,4 +1,4 @@
-// Steps through a grace period without waiting.
+// Advances a grace period without waiting.
 #include "router/threads/quiescence.hpp"
 
 #include <cstdlib>

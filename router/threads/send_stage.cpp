@@ -63,7 +63,7 @@ unsigned frame_sender::transmit(std::uint16_t port, frame_list& list) noexcept {
     packet_trace* const trace = counts_->watch.trace();
     if (likely(trace == nullptr))
         return rte_eth_tx_burst(to.device, to.queue, list.frames.data(), wanted);
-    // The driver may free what it takes at once.
+    // The driver may free accepted frames immediately, so copy them first.
     std::array<trace_record*, most_in_burst> records;
     for (std::size_t i = 0; i < wanted; ++i) {
         records[i] = trace->record_of(*list.frames[i]);
@@ -103,7 +103,7 @@ void send_stage::run(std::span<rte_mbuf* const> packets, const burst_headers& he
         run(packets, entries, host);
 }
 
-// The same as rewrite() for each packet. That all have a hop left and no tag is known already.
+// Does what rewrite() does for each packet, but it is known that no packet is tagged and all have hops left.
 template <bool Ipv4>
 void send_stage::run_plain(std::span<rte_mbuf* const> packets, const burst_headers& headers,
                            std::span<const next_hop_entry* const> entries, packet_list& host) noexcept {
@@ -114,7 +114,7 @@ void send_stage::run_plain(std::span<rte_mbuf* const> packets, const burst_heade
         const next_hop_entry& entry = *entries[i];
         if (unlikely(entry.out.mtu < longest || entry.out.header.length() != untagged_length)) {
             send_one(packets[i], entry, host);
-            out.make_room(); // fragments may have taken it
+            out.make_room(); // fragments may have used it
             continue;
         }
         std::uint8_t* const ip = headers.ip[i];
@@ -132,7 +132,7 @@ void send_stage::send_one(rte_mbuf* packet, const next_hop_entry& entry, packet_
     out_->add(entry.port, packet);
 }
 
-// For a packet that cannot be sent as it is.
+// Handles a packet that cannot be sent as it is.
 void send_stage::send_otherwise(rte_mbuf* packet, const next_hop_entry& entry, packet_list& host) noexcept {
     if (may_hop(*packet) && may_fragment(*packet)) {
         send_fragments(packet, entry);

@@ -15,7 +15,7 @@
 namespace fingerpost::router {
 namespace {
 
-// Puts waiting packets into a ring; those for which it has no room are dropped.
+// Enqueues waiting packets, and drops those for which the ring has no room.
 void enqueue(rte_ring* into, packet_list& waiting, drop_reason when_full, thread_counters& counts) noexcept {
     if (waiting.empty())
         return;
@@ -160,7 +160,7 @@ std::size_t worker::take(rte_ring* from, ring_use use) noexcept {
     return taken;
 }
 
-// By the flow's hash, so that a flow always takes the same ring.
+// Chooses the ring by flow hash, so that a flow always uses the same ring.
 void worker::hand_on(std::span<rte_mbuf* const> packets) noexcept {
     for (rte_mbuf* const packet : packets) {
         std::size_t ring = 0;
@@ -190,7 +190,7 @@ void worker::look_up(std::span<rte_mbuf* const> packets, burst_headers& headers)
     clock_.lap(stage::rewrite, found.forward.size());
 }
 
-// To the threads that send on the packets' ports; this thread may be one of them.
+// Distributes packets to the threads that send on their ports; this thread may be one of them.
 void worker::share_out(looked_up& found) noexcept {
     packet_list own;
     std::array<const next_hop_entry*, most_in_burst> entries;
@@ -211,7 +211,7 @@ void worker::share_out(looked_up& found) noexcept {
         send(own.all(), entries);
 }
 
-// Meanwhile the next hop may have changed, for example if its neighbour no longer answers.
+// The next hop may have changed since the lookup, for example because its neighbour no longer answers.
 void worker::send_looked_up(std::span<rte_mbuf* const> packets) noexcept {
     packet_list forward;
     packet_list host;

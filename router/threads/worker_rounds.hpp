@@ -1,5 +1,5 @@
-// What every thread of the data plane does until it is told to stop: one round after the other, a quiescent
-// state after each, and a nap after some time without work.
+// The loop of every data-plane thread: it runs rounds until it is stopped, passes a quiescent state after
+// each, and sleeps briefly after a number of rounds without work.
 #pragma once
 
 #include <atomic>
@@ -18,10 +18,11 @@ namespace fingerpost::router {
 struct idle_habit {
     bool sleeps = false;
     unsigned rounds_before_nap = 0; // without a packet
-    timespec nap{}; // long enough to leave the core to others, short compared to what a packet may wait
+    timespec
+        nap{}; // long enough to leave the core to others, short compared to the delay that a packet tolerates
 };
 
-// `round` returns the number of packets that it took. `id` is the thread's number in `grace`.
+// `round` returns the number of packets that it handled. `id` is the thread's number in `grace`.
 template <class Round>
 void run_rounds(const std::atomic<bool>& stop, quiescence& grace, unsigned id, thread_counters& counts,
                 const idle_habit& habit, Round round) noexcept {
