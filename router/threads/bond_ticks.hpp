@@ -20,11 +20,11 @@ class bond_ticks {
     // Selects the queues that belong to the bonding driver. For threads without one, tick() is a single
     // branch.
     explicit bond_ticks(const std::vector<std::optional<transmit_queue>>& queues) {
-        for (const auto& one : queues) {
+        for (const auto& queue : queues) {
             rte_eth_dev_info info{};
-            if (one && rte_eth_dev_info_get(one->device, &info) == 0 && info.driver_name != nullptr &&
+            if (queue && rte_eth_dev_info_get(queue->device, &info) == 0 && info.driver_name != nullptr &&
                 std::string_view(info.driver_name) == "net_bonding")
-                queues_.push_back(*one);
+                queues_.push_back(*queue);
         }
     }
 
@@ -37,9 +37,9 @@ class bond_ticks {
   private:
     void transmit_nothing() noexcept {
         next_ = rte_rdtsc() + rte_get_tsc_hz() / 50;
-        for (const transmit_queue& one : queues_) {
+        for (const transmit_queue& queue : queues_) {
             rte_mbuf* none = nullptr;
-            (void)rte_eth_tx_burst(one.device, one.queue, &none, 0);
+            (void)rte_eth_tx_burst(queue.device, queue.queue, &none, 0);
         }
     }
 

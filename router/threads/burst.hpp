@@ -28,7 +28,7 @@ class packet_list {
     std::size_t size() const noexcept { return size_; }
     rte_mbuf** data() noexcept { return packets_.data(); }
     rte_mbuf* operator[](std::size_t i) const noexcept { return packets_[i]; }
-    std::span<rte_mbuf*> all() noexcept { return {packets_.data(), size_}; }
+    std::span<rte_mbuf*> span() noexcept { return {packets_.data(), size_}; }
 
   private:
     std::size_t size_ = 0;

@@ -33,7 +33,7 @@ struct alignas(cache_line_bytes) thread_counters {
     counter sent;        // by ports
     counter to_kernel;   // to TAPs
     counter from_kernel; // from TAPs
-    counter made;        // ICMP errors, and fragments other than the first of each packet
+    counter generated;   // ICMP errors, and fragments other than the first of each packet
     std::array<counter, drop_reason_count> dropped;
 
     counter rounds;      // of the thread's loop
@@ -57,7 +57,7 @@ struct alignas(cache_line_bytes) thread_counters {
         sent.add(other.sent.get());
         to_kernel.add(other.to_kernel.get());
         from_kernel.add(other.from_kernel.get());
-        made.add(other.made.get());
+        generated.add(other.generated.get());
         for (std::size_t why = 0; why < drop_reason_count; ++why)
             dropped[why].add(other.dropped[why].get());
         for (std::size_t port = 0; port < ports.size(); ++port) {

@@ -16,17 +16,17 @@ namespace {
 
 // All DPDK rings share one name space.
 std::string next_ring_name() {
-    static std::atomic<unsigned> made_so_far{0};
-    return "fingerpost-" + std::to_string(made_so_far++);
+    static std::atomic<unsigned> count{0};
+    return "fingerpost-" + std::to_string(count++);
 }
 
 } // namespace
 
 expected<std::unique_ptr<engine>> engine::create(engine_options options) noexcept try {
-    std::unique_ptr<engine> made(new engine(std::move(options)));
-    if (const errc built = made->build(); built != errc::ok)
+    std::unique_ptr<engine> created(new engine(std::move(options)));
+    if (const errc built = created->build(); built != errc::ok)
         return unexpected{built};
-    return made;
+    return created;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
@@ -61,8 +61,8 @@ errc engine::make_crew(crew& into, quiescence& grace) {
     for (std::size_t i = 0; i < into.counters.size(); ++i)
         into.counters[i].watch = {&watch_, static_cast<std::uint8_t>(i)};
     std::vector<rte_ring*> rings;
-    for (const wired_ring& one : options_.plan.rings) {
-        into.rings.emplace_back(rte_ring_create(next_ring_name().c_str(), one.size, SOCKET_ID_ANY,
+    for (const wired_ring& wired : options_.plan.rings) {
+        into.rings.emplace_back(rte_ring_create(next_ring_name().c_str(), wired.size, SOCKET_ID_ANY,
                                                 RING_F_SP_ENQ | RING_F_SC_DEQ));
         if (!into.rings.back())
             return errc::out_of_memory;
@@ -76,19 +76,19 @@ errc engine::make_crew(crew& into, quiescence& grace) {
                                 options_.time_one_in, options_.sample_one_in, into.limits.get()};
     const std::size_t host = options_.plan.host();
     for (std::size_t i = 0; i < host; ++i) {
-        auto made = worker::create(shared, options_.plan, i, rings, into.counters[i]);
-        if (!made)
-            return made.error();
-        into.workers.push_back(std::move(*made));
+        auto data_thread = worker::create(shared, options_.plan, i, rings, into.counters[i]);
+        if (!data_thread)
+            return data_thread.error();
+        into.workers.push_back(std::move(*data_thread));
     }
-    auto made =
+    auto created =
         host_thread::create({tables_->view(), links_.get(), &grace_, options_.packets, &requests_, &stop_,
                              options_.devices, options_.taps, options_.neighbour_packets, options_.rates,
                              options_.icmp_errors, std::move(options_.tap_files), options_.flows},
                             options_.plan, rings, into.counters[host]);
-    if (!made)
-        return made.error();
-    into.host = std::move(*made);
+    if (!created)
+        return created.error();
+    into.host = std::move(*created);
     return errc::ok;
 }
 
@@ -107,14 +107,14 @@ engine::crew::~crew() {
 void engine::publish_links() noexcept {
     // If there is no memory, the threads keep their view, and the next change publishes a new one.
     (void)or_reason([&] {
-        links_view now = view_of(tables_->links(), options_.macs, options_.flows);
-        for (std::size_t i = 0; i < now.ports.size(); ++i) {
+        links_view view = view_of(tables_->links(), options_.macs, options_.flows);
+        for (std::size_t i = 0; i < view.ports.size(); ++i) {
             std::vector<rte_ether_addr> others;
-            for (const further_mac& one : now.ports[i].others)
-                others.push_back(one.mac);
-            stations_.follow(i, now.ports[i].mac, others);
+            for (const further_mac& mac : view.ports[i].others)
+                others.push_back(mac.mac);
+            stations_.follow(i, view.ports[i].mac, others);
         }
-        links_->publish(std::move(now));
+        links_->publish(std::move(view));
         return errc::ok;
     });
 }
@@ -127,8 +127,8 @@ bool engine::start(std::span<const unsigned> lcores) noexcept {
            launch({});
 }
 
-int engine::run_seat(void* one) {
-    const seat& at = *static_cast<const seat*>(one);
+int engine::run_seat(void* argument) {
+    const seat& at = *static_cast<const seat*>(argument);
     if (at.core)
         run_on_core(*at.core);
     if (at.data != nullptr)
@@ -142,8 +142,8 @@ int engine::run_seat(void* one) {
 bool engine::launch(std::span<const unsigned> cores) noexcept {
     stop_.store(false);
     const errc done = or_reason([&] {
-        for (const auto& one : now_.workers)
-            seats_.push_back({one.get(), nullptr, {}});
+        for (const auto& data_thread : now_.workers)
+            seats_.push_back({data_thread.get(), nullptr, {}});
         seats_.push_back({nullptr, now_.host.get(), {}});
         for (std::size_t i = 0; i < cores.size(); ++i)
             seats_[i].core = cores[i];
@@ -174,15 +174,15 @@ void engine::stop() noexcept {
             std::this_thread::sleep_for(std::chrono::microseconds(10));
         rte_eal_wait_lcore(lcores_[i]);
     }
-    for (std::thread& one : more_threads_)
-        one.join();
+    for (std::thread& thread : more_threads_)
+        thread.join();
     more_threads_.clear();
     seats_.clear();
     drain();
 }
 
 // Everything that can fail for lack of memory happens before the old threads end.
-errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> cores) noexcept {
+errc engine::exchange_threads(thread_options options, std::span<const unsigned> cores) noexcept {
     const auto swap_options = [this](thread_options& with) {
         std::swap(options_.plan, with.plan);
         std::swap(options_.burst, with.burst);
@@ -194,14 +194,14 @@ errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> c
     };
     crew next;
     std::optional<quiescence> grace;
-    swap_options(wanted);
-    const errc made = or_reason([&] {
+    swap_options(options);
+    const errc status = or_reason([&] {
         grace.emplace(static_cast<unsigned>(options_.plan.threads.size()));
         return make_crew(next, *grace);
     });
-    if (made != errc::ok) {
-        swap_options(wanted);
-        return made;
+    if (status != errc::ok) {
+        swap_options(options);
+        return status;
     }
     const auto start = std::chrono::steady_clock::now();
     stop();
@@ -216,9 +216,9 @@ errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> c
 
 // Keeps the totals of the threads that have ended, before their counters are freed.
 void engine::keep_counts() noexcept {
-    for (const thread_counters& one : now_.counters) {
-        former_.add_packets(one);
-        former_lost_samples_ += one.samples.lost();
+    for (const thread_counters& counts : now_.counters) {
+        former_.add_packets(counts);
+        former_lost_samples_ += counts.samples.lost();
     }
     former_unrouted_ += all_hits(next_hop::none);
     // New threads count from 0. The difference may be negative, which unsigned arithmetic handles.
@@ -231,16 +231,16 @@ void engine::drain() noexcept {
     std::size_t moved = 1;
     while (moved != 0) {
         moved = 0;
-        for (const auto& one : now_.workers)
-            moved += one->drain();
+        for (const auto& data_thread : now_.workers)
+            moved += data_thread->drain();
         moved += now_.host->drain();
     }
 }
 
 std::uint64_t engine::all_hits(next_hop hop) const noexcept {
     std::uint64_t sum = 0;
-    for (const thread_counters& one : now_.counters)
-        sum += one.hops.of(hop);
+    for (const thread_counters& counts : now_.counters)
+        sum += counts.hops.of(hop);
     return sum;
 }
 
@@ -250,16 +250,16 @@ std::uint64_t engine::hits(next_hop hop) const noexcept {
 
 std::uint64_t engine::lost_samples() const noexcept {
     std::uint64_t sum = former_lost_samples_;
-    for (const thread_counters& one : now_.counters)
-        sum += one.samples.lost();
+    for (const thread_counters& counts : now_.counters)
+        sum += counts.samples.lost();
     return sum;
 }
 
 std::size_t engine::round() noexcept {
-    std::size_t taken = 0;
-    for (const auto& one : now_.workers)
-        taken += one->round();
-    return taken + now_.host->round();
+    std::size_t count = 0;
+    for (const auto& data_thread : now_.workers)
+        count += data_thread->round();
+    return count + now_.host->round();
 }
 
 } // namespace fingerpost::router

@@ -73,7 +73,7 @@ class engine {
     bool start(std::span<const unsigned> lcores) noexcept;
     // Replaces the running threads: thread i of the plan runs on core `cores[i]`. Until the new threads have
     // started, packets wait in the queues of the devices. After an error the old threads continue.
-    errc exchange_threads(thread_options wanted, std::span<const unsigned> cores) noexcept;
+    errc exchange_threads(thread_options options, std::span<const unsigned> cores) noexcept;
     // How long packets waited in the last exchange.
     std::chrono::nanoseconds pause() const noexcept { return pause_; }
     // Waits until the threads have ended, and sends the packets left in the rings.
@@ -97,8 +97,8 @@ class engine {
     // Calls use(sample) for each packet sampled since the last call.
     template <class F>
     void take_samples(F use) {
-        for (thread_counters& one : now_.counters)
-            one.samples.take(use);
+        for (thread_counters& counts : now_.counters)
+            counts.samples.take(use);
     }
     std::uint64_t lost_samples() const noexcept;
 
@@ -139,7 +139,7 @@ class engine {
     std::uint64_t all_hits(next_hop hop) const noexcept;
     void publish_links() noexcept;
     bool launch(std::span<const unsigned> cores) noexcept;
-    static int run_seat(void* one);
+    static int run_seat(void* argument);
 
     engine_options options_;
     quiescence grace_;

@@ -88,7 +88,7 @@ class host_thread {
     // Looks up a packet again, and then sends it, answers it, or lets it wait.
     void route(rte_mbuf* packet) noexcept;
     void route_own(rte_mbuf* packet) noexcept;
-    void wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& behind, bool own) noexcept;
+    void wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& unresolved, bool own) noexcept;
     void trace_looked_up_again(const rte_mbuf& packet, const resolved_hop& out) noexcept;
     void drop(rte_mbuf* packet, drop_reason why) noexcept;
     resolved_hop resolve(const rte_mbuf& packet) noexcept;

@@ -32,8 +32,8 @@ class neighbour_queue {
         : most_packets_(most_packets), most_neighbours_(most_neighbours) {}
 
     ~neighbour_queue() {
-        for (const auto& [key, one] : waiting_)
-            for (const waiting_packet& waiting : one.packets)
+        for (const auto& [key, entry] : waiting_)
+            for (const waiting_packet& waiting : entry.packets)
                 rte_pktmbuf_free(waiting.packet);
     }
     neighbour_queue(const neighbour_queue&) = delete;
@@ -43,18 +43,18 @@ class neighbour_queue {
 
     // `queued_first`: no request for the neighbour has been made yet. A refused packet remains the caller's.
     // Throws std::bad_alloc.
-    outcome add(const neighbour_key& behind, waiting_packet one, clock::time_point now) {
-        const auto known = waiting_.find(behind);
+    outcome add(const neighbour_key& key, waiting_packet packet, clock::time_point now) {
+        const auto known = waiting_.find(key);
         if (known == waiting_.end()) {
             if (waiting_.size() >= most_neighbours_ || most_packets_ == 0)
                 return outcome::refused;
-            waiting_.emplace(behind, neighbour{{one}, now, now});
+            waiting_.emplace(key, neighbour{{packet}, now, now});
             ++count_;
             return outcome::queued_first;
         }
         if (known->second.packets.size() >= most_packets_)
             return outcome::refused;
-        known->second.packets.push_back(one);
+        known->second.packets.push_back(packet);
         ++count_;
         return outcome::queued;
     }

@@ -13,10 +13,10 @@ namespace fingerpost::router {
 class resolve_requests {
   public:
     // For the host thread. If more than `most` requests wait, new ones are dropped and made again later.
-    void add(const neighbour_key& wanted) {
+    void add(const neighbour_key& key) {
         const std::lock_guard guard(lock_);
         if (waiting_.size() < most)
-            waiting_.push_back(wanted);
+            waiting_.push_back(key);
     }
     // For the control thread, which calls it regularly.
     std::vector<neighbour_key> take() {

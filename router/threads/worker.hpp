@@ -57,7 +57,7 @@ class worker {
     std::size_t take(rte_ring* from, ring_use use) noexcept;
     void flush() noexcept;
     void look_up(std::span<rte_mbuf* const> packets, burst_headers& headers) noexcept;
-    void share_out(looked_up& found) noexcept;
+    void share_out(looked_up& result) noexcept;
     void hand_on(std::span<rte_mbuf* const> packets) noexcept;
     void send_looked_up(std::span<rte_mbuf* const> packets) noexcept;
     void send(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries) noexcept;

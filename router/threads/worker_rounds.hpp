@@ -30,12 +30,12 @@ void run_rounds(const std::atomic<bool>& stop, quiescence& grace, unsigned id, t
     unsigned idle = 0;
     while (!stop.load(std::memory_order_relaxed)) {
         const std::uint64_t start = rte_rdtsc();
-        const std::size_t taken = round();
+        const std::size_t count = round();
         const std::uint64_t cycles = rte_rdtsc() - start;
         counts.rounds.add(1);
         counts.cycles.add(cycles);
         grace.pass(id);
-        if (taken != 0) {
+        if (count != 0) {
             counts.busy_cycles.add(cycles);
             idle = 0;
             continue;
