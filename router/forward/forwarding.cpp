@@ -1,4 +1,4 @@
-// Updates the tables by what sources and the kernel report.
+// Updates the tables with reports of the sources and the kernel.
 #include "router/forward/forwarding.hpp"
 
 #include <utility>
@@ -91,7 +91,8 @@ expected<scheme_exchange> forwarding::begin_scheme(const std::string& name) noex
     return unexpected{reason_of_exception()};
 }
 
-// All are brought up to date first, because that can fail; then only stalled readers can.
+// All tables are brought up to date first, because this can fail. After that, only stalled readers can cause
+// an error.
 errc forwarding::finish_scheme(scheme_exchange& built) noexcept {
     for (std::size_t i = 0; i < vrfs_.size(); ++i)
         if (const errc failed = vrfs_[i]->catch_up(built.vrfs[i]); failed != errc::ok)
@@ -120,7 +121,7 @@ void forwarding::commit() noexcept {
     bool all = true;
     for (const auto& one : vrfs_)
         all = one->commit() && all;
-    // Once no published route names a group of a former source.
+    // Groups of former sources can go once no published route refers to them.
     if (has_swept_ && all) {
         hops_.keep_groups_of(source_);
         has_swept_ = false;
@@ -136,7 +137,7 @@ void forwarding::poll() noexcept {
 
 void forwarding::follow_links() noexcept {
     hops_.refresh();
-    // Without memory the tables stay as they are until the kernel reports something again.
+    // Without memory the tables stay as they are until the kernel's next report.
     (void)or_reason([&] {
         follow_neighbours();
         follow_addresses();

@@ -1,4 +1,4 @@
-// Makes the entries of paths, groups and aliases, and keeps them up to date.
+// Builds the entries of paths, groups and aliases, and keeps them up to date.
 #include "router/forward/hop_store.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ constexpr std::string_view name_of(action what) noexcept {
     return names[static_cast<std::size_t>(what)];
 }
 
-// A member that would only drop packets gets no flows while other members would not.
+// A member that would only drop packets gets no flows while others can forward them.
 constexpr bool is_usable(hop_kind kind) noexcept {
     return kind == hop_kind::forward || kind == hop_kind::unresolved || kind == hop_kind::connected ||
            kind == hop_kind::local;
@@ -62,7 +62,7 @@ hop_store::hop_key hop_store::key_of(const destination& to, vrf_number vrf) {
     group_key group;
     for (const path& one : to.paths)
         group.members.push_back({as_key(one), one.weight});
-    // The same paths in another order, or with one of them in two parts, are the same group.
+    // Two groups are the same if their paths differ only in order or in how a path's weight is split.
     std::sort(group.members.begin(), group.members.end());
     std::vector<weighted> merged;
     for (const weighted& one : group.members)
@@ -113,7 +113,7 @@ expected<std::uint32_t> hop_store::hold_key(const hop_key& key) {
     return *number;
 }
 
-// Holds references to the members of a group, or to what an alias stands for.
+// Holds references to the members of a group, or to the target of an alias.
 expected<std::vector<std::uint32_t>> hop_store::hold_members(const hop_key& key) {
     std::vector<hop_key> needed;
     if (const auto* const group = std::get_if<group_key>(&key)) {
@@ -161,7 +161,7 @@ errc hop_store::set_group(group_id group, const destination& to) noexcept try {
         groups_[group] = to;
         return errc::ok;
     }
-    // Holds the new target before releasing the old one, so that what both have in common stays.
+    // Holds the new target before releasing the old one, so that members of both are kept.
     const auto number = hold_key(key_of(to));
     if (!number)
         return number.error();
@@ -189,8 +189,7 @@ void hop_store::keep_groups_of(std::uint32_t source) noexcept {
 }
 
 void hop_store::refresh() noexcept {
-    // In the order of the keys: paths, then groups, which consist of paths, then aliases, which stand for
-    // either.
+    // Keys are ordered so that dependencies come first: paths, then groups of paths, then aliases of either.
     for (auto& [key, one] : hops_)
         update(one);
 }
@@ -222,7 +221,7 @@ next_hop_entry hop_store::path_entry(const path_key& to) const {
     if (links_->link(entry.interface) == nullptr)
         return entry;
     const auto out = links_->find_egress(entry.interface);
-    if (!out) { // a link that only the kernel has
+    if (!out) { // a link that only the kernel reaches
         entry.kind = hop_kind::local;
         return entry;
     }
@@ -271,7 +270,7 @@ next_hop_entry hop_store::group_entry(hop& one, const group_key& of) {
     return entry;
 }
 
-// Packets of an alias' routes go by an entry of the alias itself; its member has the gateway.
+// Packets on routes of an alias mark the alias' own entry; the gateway is in its member.
 std::optional<neighbour_key> hop_store::used_neighbour(const hop& one) const {
     const next_hop_entry& entry = (*table_)[next_hop{one.number}];
     if (entry.kind != hop_kind::forward || !entry.used.take())

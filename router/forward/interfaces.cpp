@@ -1,4 +1,4 @@
-// Stores what the kernel reports about links, addresses and neighbours, and searches it.
+// Stores and searches the kernel's reports about links, addresses and neighbours.
 #include "router/forward/interfaces.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool is_same_address(const interface_address& a, const interface_address& b) noe
 
 template <class Key, class T>
 void interfaces::put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept {
-    // Without memory the kernel's message is lost; the next refresh brings it again.
+    // If memory runs out, the kernel's message is lost; the next refresh repeats it.
     (void)or_reason([&] {
         const auto [at, is_new] = into.try_emplace(key);
         // The kernel also reports changes that do not matter here.
@@ -79,8 +79,8 @@ void interfaces::remove_address(const interface_address& address) noexcept {
 
 void interfaces::set_neighbour(const neighbour& one) noexcept {
     const neighbour_key key{one.interface, one.address};
-    // Packets continue to a neighbour that has become stale. So this is no change of the tables; with
-    // thousands of neighbours one becomes stale all the time.
+    // Packets are still sent to a stale neighbour, so staleness does not change the tables. With thousands of
+    // neighbours, some become stale all the time.
     if (const auto known = neighbours_.find(key); known != neighbours_.end())
         known->second.value.stale = one.stale;
     put(neighbours_, key, one);
@@ -138,7 +138,8 @@ std::optional<egress> interfaces::find_egress(std::uint32_t interface) const noe
     const link_state* const own = link(interface);
     if (own == nullptr)
         return std::nullopt;
-    // Down to the TAP, through at most one macvlan device and one VLAN device; a frame has one tag.
+    // Follows the devices down to the TAP: at most one macvlan device and one VLAN device, as a frame has one
+    // tag.
     const link_state* below = own;
     std::uint16_t vlan = 0;
     bool up = own->up;

@@ -10,7 +10,7 @@
 namespace fingerpost::router {
 
 expected<neighbour_table> neighbour_table::create(std::size_t capacity, reclaimer& old) noexcept {
-    // All tables of DPDK share one name space.
+    // All DPDK tables share one name space.
     static std::atomic<unsigned> made_so_far{0};
     const std::string name = "neighbours-" + std::to_string(made_so_far++);
     rte_hash_parameters wanted{};

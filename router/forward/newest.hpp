@@ -1,4 +1,4 @@
-// An object that the control thread replaces as a whole and that data threads read.
+// An object that the control thread replaces as a whole and data threads read.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::router {
 
-// The newest one; it is never modified, and is freed a grace period after its successor was published.
+// The current object. It is never modified, and is freed a grace period after its replacement.
 template <class T>
 class newest {
   public:

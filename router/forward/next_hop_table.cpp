@@ -1,4 +1,4 @@
-// Hands out numbers of next hops and replaces entries.
+// Assigns numbers to next hops and replaces entries.
 #include "router/forward/next_hop_table.hpp"
 
 #include <utility>

@@ -181,7 +181,7 @@ void route_store<A>::committed(bool succeeded) noexcept {
     changes_.clear();
 }
 
-// A number is released only when no version, published or still to be published, contains it.
+// A number may only be released when no version, published or pending, contains it.
 template <class A>
 void route_store<A>::let_go() noexcept {
     if (table_->pending() != 0)

@@ -1,4 +1,4 @@
-// Makes the data threads' map of VRFs.
+// Builds the data threads' map of VRFs.
 #include "router/forward/vrf_map.hpp"
 
 namespace fingerpost::router {
@@ -22,7 +22,7 @@ vrf_map vrf_map_of(const interfaces& links) {
         return made;
     for (std::size_t port = 0; port < made.ports.size(); ++port)
         made.ports[port].all = links.vrfs().of(static_cast<std::uint16_t>(port), 0);
-    // Untagged packets first, because most ports have no other VRF.
+    // Untagged packets first, because most ports belong to a single VRF.
     for (const bool tagged : {false, true})
         links.each_link([&](const link_state& one) {
             const auto out = links.find_egress(one.index);

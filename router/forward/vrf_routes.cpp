@@ -1,4 +1,4 @@
-// Makes the tables of a VRF, and passes on what changes to that of the family.
+// Builds the tables of a VRF, and passes changes to the table of the right address family.
 #include "router/forward/vrf_routes.hpp"
 
 #include <chrono>
@@ -15,8 +15,8 @@ namespace {
 template <class A>
 using own_routes = std::vector<std::pair<prefix<A>, destination>>;
 
-// Like the kernel's own table of local routes, for an address: the address itself, and the broadcast address
-// of its network (RFC 1122, 3.2.1.3) or the address of any router (RFC 4291, 2.6.1).
+// Adds the special addresses of a network, as in the kernel's local table: the network's address and
+// broadcast address (RFC 1122, 3.2.1.3), or the subnet-router anycast address (RFC 4291, 2.6.1).
 void add_special(own_routes<ipv4_address>& into, ipv4_prefix network) {
     if (network.length > 30)
         return;
@@ -31,7 +31,7 @@ void add_special(own_routes<ipv6_address>& into, ipv6_prefix network) {
 bool is_link_local(ipv4_address) noexcept {
     return false;
 }
-// Never routed: these packets belong to the kernel (RFC 4291, 2.5.6).
+// Link-local packets are never routed and belong to the kernel (RFC 4291, 2.5.6).
 bool is_link_local(ipv6_address a) noexcept {
     return top64(a) >> 54 == 0xfe80u >> 6;
 }
@@ -51,19 +51,19 @@ own_routes<A> routes_of_addresses(const interfaces& links, vrf_number vrf) {
             add_special(locals, around);
         networks.emplace_back(around, destination{action::forward, {path{std::nullopt, one.interface, 1}}});
     });
-    // The router's own addresses first: they take precedence over networks of a single address.
+    // The router's own addresses come first, to take precedence over networks of a single address.
     locals.insert(locals.end(), networks.begin(), networks.end());
     return locals;
 }
 
-// The default scheme, for a family that the named scheme does not serve.
+// Falls back to the default scheme for a family that the named scheme does not support.
 template <class A>
 const scheme_entry<A>& scheme_for(std::string_view name) {
     const scheme_entry<A>* const named = find_scheme<A>(name);
     return named != nullptr ? *named : default_scheme<A>();
 }
 
-// Readers hold old versions for a burst at a time, so this many tries are never needed.
+// Readers hold old versions only for a burst, so this many attempts are never needed.
 template <class A>
 errc finish(ip_table& in, scheme_change<A>& built) {
     constexpr int tries = 1'000;
