@@ -38,8 +38,8 @@ struct scheme_exchange {
 
     // May run in any thread while the control thread continues.
     errc build() noexcept {
-        for (vrf_scheme_change& one : vrfs)
-            if (const errc failed = one.build(); failed != errc::ok)
+        for (vrf_scheme_change& vrf : vrfs)
+            if (const errc failed = vrf.build(); failed != errc::ok)
                 return failed;
         return errc::ok;
     }
@@ -106,16 +106,16 @@ class forwarding final : public route_sink {
     // is still reachable. `ask` returns true if the kernel was asked; its exceptions are passed on.
     template <class F>
     std::size_t confirm_used(std::size_t most, F ask) {
-        std::size_t asked = 0;
+        std::size_t count = 0;
         if (links_.has_unconfirmed())
             hops_.take_used([&](const neighbour_key& key) {
                 if (links_.is_unconfirmed(key) && ask(key)) {
                     links_.note_asked(key);
-                    ++asked;
+                    ++count;
                 }
-                return asked < most;
+                return count < most;
             });
-        return asked;
+        return count;
     }
 
     const vrf_list& vrfs() const noexcept { return links_.vrfs(); }

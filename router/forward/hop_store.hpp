@@ -60,9 +60,9 @@ class hop_store {
     // next call. A neighbour may be visited more than once if several next hops lead to it.
     template <class F>
     void take_used(F use) const {
-        for (const hop* const one : by_number_)
-            if (one != nullptr)
-                if (const auto key = used_neighbour(*one); key && !use(*key))
+        for (const hop* const entry : by_number_)
+            if (entry != nullptr)
+                if (const auto key = used_neighbour(*entry); key && !use(*key))
                     return;
     }
 
@@ -120,13 +120,13 @@ class hop_store {
     };
 
     static hop_key key_of(const destination& to, vrf_number vrf = default_vrf);
-    std::optional<neighbour_key> used_neighbour(const hop& one) const;
+    std::optional<neighbour_key> used_neighbour(const hop& used) const;
     expected<std::uint32_t> hold_key(const hop_key& key);
     expected<std::vector<std::uint32_t>> hold_members(const hop_key& key);
-    void update(hop& one);
-    next_hop_entry entry_of(hop& one);
+    void update(hop& updated);
+    next_hop_entry entry_of(hop& updated);
     next_hop_entry path_entry(const path_key& to) const;
-    next_hop_entry group_entry(hop& one, const group_key& of);
+    next_hop_entry group_entry(hop& updated, const group_key& of);
 
     const interfaces* links_;
     next_hop_table* table_;

@@ -47,7 +47,7 @@ class interfaces final : public interface_sink {
     void remove_link(std::uint32_t index) noexcept override;
     void set_address(const interface_address& address) noexcept override;
     void remove_address(const interface_address& address) noexcept override;
-    void set_neighbour(const neighbour& one) noexcept override;
+    void set_neighbour(const neighbour& report) noexcept override;
     void remove_neighbour(std::uint32_t interface, const any_address& address) noexcept override;
     void begin_refresh() noexcept override { ++refresh_; }
     void sweep() noexcept override;
@@ -87,38 +87,38 @@ class interfaces final : public interface_sink {
     // Call their argument for each current link, address or neighbour.
     template <class F>
     void each_address(F f) const {
-        for (const auto& one : addresses_)
-            f(one.value);
+        for (const auto& known : addresses_)
+            f(known.value);
     }
     template <class F>
     void each_neighbour(F f) const {
-        for (const auto& [key, one] : neighbours_)
-            f(one.value);
+        for (const auto& [key, entry] : neighbours_)
+            f(entry.value);
     }
     template <class F>
     void each_link(F f) const {
-        for (const auto& [index, one] : links_)
-            f(one.value);
+        for (const auto& [index, entry] : links_)
+            f(entry.value);
     }
 
   private:
     // A report, with the number of the refresh that it was last seen in.
     template <class T>
-    struct told {
+    struct reported {
         T value;
         std::uint64_t refresh = 0;
     };
     template <class Key, class T>
-    void put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept;
+    void put(std::map<Key, reported<T>>& into, const Key& key, const T& value) noexcept;
     std::optional<std::uint16_t> port_named(const std::string& name) const noexcept;
 
     std::optional<vrf_number> vrf_of_device(std::uint32_t index) const noexcept;
 
     std::vector<std::string> taps_;
     vrf_list vrfs_;
-    std::map<std::uint32_t, told<link_state>> links_;
-    std::vector<told<interface_address>> addresses_; // in order of arrival: the first is the primary one
-    std::map<neighbour_key, told<neighbour>> neighbours_;
+    std::map<std::uint32_t, reported<link_state>> links_;
+    std::vector<reported<interface_address>> addresses_; // in order of arrival: the first is the primary one
+    std::map<neighbour_key, reported<neighbour>> neighbours_;
     std::set<neighbour_key> unconfirmed_;
     std::set<std::uint16_t> ports_down_;
     std::uint64_t refresh_ = 0;

@@ -46,7 +46,7 @@ class neighbour_table {
         void operator()(rte_hash* h) const noexcept { rte_hash_free(h); }
     };
 
-    neighbour_table(rte_hash* made, reclaimer& old) noexcept : hash_(made), old_(&old) {}
+    neighbour_table(rte_hash* hash, reclaimer& old) noexcept : hash_(hash), old_(&old) {}
 
     template <class A>
     static key key_of(std::uint32_t interface, A address) noexcept {
@@ -55,9 +55,9 @@ class neighbour_table {
     static key key_of(std::uint32_t interface, const any_address& address) noexcept {
         return std::visit([=](auto a) { return key_of(interface, a); }, address);
     }
-    next_hop find(const key& wanted) const noexcept {
+    next_hop find(const key& neighbour) const noexcept {
         void* data = nullptr;
-        if (rte_hash_lookup_data(hash_.get(), &wanted, &data) < 0)
+        if (rte_hash_lookup_data(hash_.get(), &neighbour, &data) < 0)
             return next_hop::none;
         return {static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(data))};
     }

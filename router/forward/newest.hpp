@@ -21,10 +21,10 @@ class newest {
     const T& get() const noexcept { return *held_.load(std::memory_order_acquire); }
     // For the control thread. Throws std::bad_alloc.
     void publish(T next) {
-        auto made = std::make_unique<const T>(std::move(next));
+        auto replacement = std::make_unique<const T>(std::move(next));
         const T* const before = held_.load(std::memory_order_relaxed);
         old_->later([before] { delete before; });
-        held_.store(made.release(), std::memory_order_release);
+        held_.store(replacement.release(), std::memory_order_release);
     }
 
   private:

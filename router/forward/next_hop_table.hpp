@@ -69,14 +69,14 @@ class next_hop_table {
     // Returns an entry's memory; entries have no destructor.
     struct give_back {
         std::pmr::memory_resource* to;
-        void operator()(const next_hop_entry* one) const noexcept {
-            to->deallocate(const_cast<next_hop_entry*>(one), sizeof *one, alignof(next_hop_entry));
+        void operator()(const next_hop_entry* entry) const noexcept {
+            to->deallocate(const_cast<next_hop_entry*>(entry), sizeof *entry, alignof(next_hop_entry));
         }
     };
-    using made_entry = std::unique_ptr<const next_hop_entry, give_back>;
+    using owned_entry = std::unique_ptr<const next_hop_entry, give_back>;
 
-    made_entry make(const next_hop_entry& entry);
-    void publish(std::uint32_t number, made_entry entry);
+    owned_entry make(const next_hop_entry& entry);
+    void publish(std::uint32_t number, owned_entry entry);
 
     // Packs entries into few cache lines, and frees all with the table.
     std::pmr::unsynchronized_pool_resource entries_;

@@ -44,7 +44,7 @@ class route_store {
 
     // Sets all routes that follow from the router's own addresses, in any order. If several have the same
     // prefix, the first is used.
-    void set_own(const std::vector<std::pair<prefix<A>, destination>>& wanted) noexcept;
+    void set_own(const std::vector<std::pair<prefix<A>, destination>>& routes) noexcept;
 
     bool has_changes() const noexcept { return !changes_.empty(); }
     // Adds the collected changes to a transaction of the table. Fails with errc::out_of_memory.
@@ -67,7 +67,7 @@ class route_store {
     };
 
     // Notes that the source has reported a prefix: its previous route is no longer stale.
-    void note_told(const prefix<A>& where);
+    void note_reported(const prefix<A>& where);
     void put(const prefix<A>& where, const route_target& to) noexcept;
     void remove(const prefix<A>& where);
     // Keeps the last change of each prefix, in prefix order, and releases the references of the others.
@@ -81,8 +81,8 @@ class route_store {
     std::vector<std::uint32_t> replaced_; // references of the routes that stage() found in the table
     std::vector<std::uint32_t> unlinked_; // references to drop once readers cannot find them in the table
     std::map<prefix<A>, destination> own_;
-    std::map<prefix<A>, route_target> hidden_;           // routes of the source that own routes hide
-    std::unordered_set<prefix<A>, hash_of_prefix> told_; // announced or withdrawn since begin_refresh()
+    std::map<prefix<A>, route_target> hidden_;               // routes of the source that own routes hide
+    std::unordered_set<prefix<A>, hash_of_prefix> reported_; // announced or withdrawn since begin_refresh()
     stale_count stale_{};
     bool refreshing_ = false;
     route_counts counts_;

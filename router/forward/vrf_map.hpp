@@ -11,8 +11,8 @@ namespace fingerpost::router {
 
 struct vrf_map {
     struct port_vrfs {
-        vrf_number all = default_vrf;    // for all VLANs if `by_vlan` is empty
-        std::vector<vrf_number> by_vlan; // 4,096 entries, or none; entry 0 is for untagged packets
+        vrf_number whole_port = default_vrf; // for all VLANs if `by_vlan` is empty
+        std::vector<vrf_number> by_vlan;     // 4,096 entries, or none; entry 0 is for untagged packets
 
         friend bool operator==(const port_vrfs&, const port_vrfs&) = default;
     };
@@ -22,8 +22,8 @@ struct vrf_map {
     vrf_number of(std::uint16_t port, std::uint16_t vlan) const noexcept {
         if (port >= ports.size())
             return default_vrf;
-        const port_vrfs& one = ports[port];
-        return one.by_vlan.empty() ? one.all : one.by_vlan[vlan];
+        const port_vrfs& entry = ports[port];
+        return entry.by_vlan.empty() ? entry.whole_port : entry.by_vlan[vlan];
     }
 
     friend bool operator==(const vrf_map&, const vrf_map&) = default;

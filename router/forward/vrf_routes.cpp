@@ -40,16 +40,16 @@ template <class A>
 own_routes<A> routes_of_addresses(const interfaces& links, vrf_number vrf) {
     own_routes<A> locals;
     own_routes<A> networks;
-    links.each_address([&](const interface_address& one) {
-        const A* const own = std::get_if<A>(&one.address);
-        if (own == nullptr || !one.usable || is_link_local(*own) || links.vrf_of(one.interface) != vrf)
+    links.each_address([&](const interface_address& entry) {
+        const A* const own = std::get_if<A>(&entry.address);
+        if (own == nullptr || !entry.usable || is_link_local(*own) || links.vrf_of(entry.interface) != vrf)
             return;
-        const A network = one.peer ? std::get<A>(*one.peer) : *own;
+        const A network = entry.peer ? std::get<A>(*entry.peer) : *own;
         locals.emplace_back(prefix<A>::make(*own, A::bits), destination{action::local, {}});
-        const auto around = prefix<A>::make(network, one.length);
-        if (!one.peer)
+        const auto around = prefix<A>::make(network, entry.length);
+        if (!entry.peer)
             add_special(locals, around);
-        networks.emplace_back(around, destination{action::forward, {path{std::nullopt, one.interface, 1}}});
+        networks.emplace_back(around, destination{action::forward, {path{std::nullopt, entry.interface, 1}}});
     });
     // The router's own addresses come first, to take precedence over networks of a single address.
     locals.insert(locals.end(), networks.begin(), networks.end());
@@ -87,8 +87,8 @@ bool is_scheme(std::string_view name) noexcept {
 
 expected<std::unique_ptr<vrf_routes>> vrf_routes::create(vrf_number vrf, const scheme_choice& scheme,
                                                          hop_store& hops) noexcept try {
-    const auto chosen = [&]<class A>(const scheme_entry<A>* given) -> const scheme_entry<A>& {
-        return given != nullptr ? *given : scheme_for<A>(scheme.name);
+    const auto chosen = [&]<class A>(const scheme_entry<A>* requested) -> const scheme_entry<A>& {
+        return requested != nullptr ? *requested : scheme_for<A>(scheme.name);
     };
     auto table = ip_table::create(chosen(scheme.ipv4), chosen(scheme.ipv6));
     if (!table)
