@@ -1,4 +1,4 @@
-// A sink that checks what sources promise of their routes, for the fuzzers of the router.
+// A sink for the fuzzers of the router that checks the guarantees of route sources.
 #pragma once
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
-// Fuzzes what the router does with a received frame: bytes become a frame, or a frame that is cut into two
-// segments. Packets that may be forwarded are rewritten, fragmented and answered, and every outcome is
-// checked against rules that hold for any frame. The first four bytes choose the flags of the network card,
-// the place of the cut and the VLAN.
+// Fuzzes the handling of a received frame. The input becomes a frame, possibly cut into two segments. Packets
+// that may be forwarded are rewritten, fragmented and answered, and every outcome is checked against rules
+// that hold for any frame. The first four bytes choose the flags of the network card, the place of the cut
+// and the VLAN.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -69,7 +69,7 @@ struct heap_data {
     std::unique_ptr<std::uint8_t[]> memory;
 };
 
-// On the heap, in memory of exactly its size, so that the sanitizer sees reads past the end.
+// Allocates memory of exactly this size on the heap, so that the sanitizer detects reads past the end.
 packet_pointer segment(const std::uint8_t* bytes, std::size_t count) {
     const std::size_t size = RTE_PKTMBUF_HEADROOM + count;
     auto* data = new heap_data{{}, std::make_unique<std::uint8_t[]>(size)};
@@ -170,7 +170,7 @@ void forward(rte_mbuf& packet, const std::uint8_t* chosen) {
 void run(const std::uint8_t* data, std::size_t size) {
     const packet_pointer alone = frame_of(data, size);
     const inspected found = inspect(*alone, port());
-    // So many that they are also checked as a group.
+    // Enough frames that some are checked as a group.
     std::array<packet_pointer, detail::group_size + 1> owners;
     std::array<rte_mbuf*, owners.size()> burst;
     for (std::size_t i = 0; i < burst.size(); ++i)

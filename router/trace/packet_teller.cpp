@@ -1,4 +1,4 @@
-// Reads headers again, finds the routes of addresses, and asks the FIB for its steps.
+// Parses headers again, finds the routes of addresses, and traces lookups in the FIB.
 #include "router/trace/packet_teller.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void add_addresses(told_facts& to, const record_headers& read) {
     }
 }
 
-// Of TCP, UDP and those like them, in a packet that is no later fragment.
+// For TCP, UDP and similar protocols, unless the packet is a later fragment.
 void add_ports(told_facts& to, const record_headers& read, const trace_record& record) {
     std::size_t start = read.link + sizeof(rte_ipv6_hdr);
     std::uint8_t protocol = read.ipv6 != nullptr ? read.ipv6->proto : std::uint8_t{0};
@@ -176,7 +176,7 @@ told_packet packet_teller::tell(const trace_record& record) {
         told_event& one = told.events.emplace_back();
         one.what = name_of(event.what);
         one.thread = engine_->plan().threads[event.thread].name;
-        // Cores may differ by a few cycles.
+        // Counters of different cores may differ by a few cycles.
         one.after = clock_.nanoseconds(std::max(event.cycles, begin) - begin);
         one.facts = facts_of(record, event, told);
     }
@@ -286,7 +286,7 @@ void packet_teller::tell_lookup(const trace_record& record, const trace_event& e
     tell_hop(event, facts);
 }
 
-// The FIB may have changed since the packet was looked up; then nothing is said of its steps.
+// The FIB may have changed since the packet was looked up; in that case no steps are reported.
 template <class A>
 void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A address,
                                const trace_event& event, told_facts& facts, told_packet& into) {
@@ -311,7 +311,7 @@ void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A a
     const scheme_entry<A>& scheme = routes.scheme();
     add(facts, "scheme", std::string(scheme.facts.name));
     add(facts, "shows_steps", std::uint64_t{scheme.traceable});
-    // Addresses of memory stay in the router.
+    // Do not expose memory addresses.
     constexpr std::uint64_t line = 64;
     std::uint64_t least = ~std::uint64_t{0};
     for (const told_step& one : steps)
@@ -321,7 +321,7 @@ void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A a
     into.steps = std::move(steps);
 }
 
-// Where the last next hop leads, as it was then.
+// The exit of the last next hop at that time.
 void packet_teller::tell_hop(const trace_event& event, told_facts& facts) const {
     add(facts, "action", name_of(static_cast<hop_kind>(event.detail)));
     if (static_cast<hop_kind>(event.detail) == hop_kind::forward)

@@ -1,4 +1,4 @@
-// Tells what a record of a trace says, with the tables as they are now. For the control thread.
+// Describes the record of a trace, using the current tables. For the control thread.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace fingerpost::router {
 
-// Turns cycles of the time stamp counter into times.
+// Converts cycles of the time stamp counter to times.
 class cycle_clock {
   public:
     cycle_clock();
@@ -22,13 +22,14 @@ class cycle_clock {
 
   private:
     std::uint64_t begin_cycles_;
-    std::uint64_t begin_time_; // in nanoseconds since 1970
+    std::uint64_t begin_time_; // nanoseconds since 1970
     double per_cycle_;         // nanoseconds
 };
 
 class packet_teller {
   public:
-    // errc::out_of_memory. `ports` are the names of the ports. The engine must outlive this object.
+    // Fails with errc::out_of_memory. `ports` are the names of the ports. The engine must outlive this
+    // object.
     static expected<packet_teller> create(engine& of, std::vector<std::string> ports) noexcept;
 
     // Throws std::bad_alloc.
@@ -51,7 +52,7 @@ class packet_teller {
 
     engine* engine_;
     std::vector<std::string> ports_;
-    std::vector<ip_reader> readers_; // by the numbers of VRFs
+    std::vector<ip_reader> readers_; // by VRF number
     const newest<vrf_map>* vrfs_ = nullptr;
     cycle_clock clock_;
 };

@@ -1,4 +1,4 @@
-// Follows the order in which inspect() checks.
+// Lists the checks in the order in which inspect() makes them.
 #include "router/trace/told_checks.hpp"
 
 #include <array>
@@ -98,7 +98,7 @@ told_checks checks_of(const trace_record& record, verdict what, drop_reason why)
     if (what == verdict::host)
         told.why = why_to_kernel(read);
     for (const std::string_view one : all) {
-        // What goes to the kernel for its addresses is not checked for options.
+        // Packets passed to the kernel because of their addresses are not checked for options.
         if (one == told.failed || (what == verdict::host && one == options))
             break;
         told.passed += told.passed.empty() ? "" : ", ";

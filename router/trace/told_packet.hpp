@@ -1,5 +1,5 @@
-// A traced packet in words and numbers, for the telemetry socket: what it was, what happened to it, and how
-// the scheme found its route.
+// A description of a traced packet for the telemetry socket: its headers, the events, and the steps of the
+// lookup.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::router {
 
-// Members of an object, in order. The names are of letters and `_`.
+// Members of an object, in order. Names consist of letters and `_`.
 using told_facts = std::vector<std::pair<const char*, std::variant<std::uint64_t, std::string>>>;
 
 struct told_event {
@@ -24,10 +24,10 @@ struct told_event {
     told_facts facts{};
 };
 
-// A step of the scheme as in inspectable.hpp, in memory of its own.
+// A step of the scheme as in inspectable.hpp, as a copy.
 struct told_step {
     std::string part;
-    std::uint64_t at = 0; // counted from the first cache line that the lookup reads in memory order
+    std::uint64_t at = 0; // relative to the lowest cache line that the lookup reads
     std::uint64_t offset = 0;
     std::uint32_t bytes = 0;
     unsigned first_bit = 0;
@@ -38,7 +38,7 @@ struct told_step {
     outcome result = outcome::goes_on;
     bit_count counted{};
     std::optional<matched_bit> matched{};
-    std::string matched_part{}; // in place of the part in `matched`
+    std::string matched_part{}; // replaces the part in `matched`
     bool has_best = false;
     std::string best{};
 };
@@ -46,7 +46,8 @@ struct told_step {
 struct told_packet {
     told_facts facts{};
     std::vector<told_event> events{};
-    std::vector<told_step> steps{}; // of the look-up; empty without one, or if the scheme does not show them
+    std::vector<told_step>
+        steps{}; // of the lookup; empty without one, or if the scheme does not support tracing
 };
 
 } // namespace fingerpost::router

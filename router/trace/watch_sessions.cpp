@@ -1,4 +1,4 @@
-// Starts sessions, tells what they bring, and ends them.
+// Starts, reads and ends sessions.
 #include "router/trace/watch_sessions.hpp"
 
 #include <algorithm>
@@ -10,10 +10,11 @@
 namespace fingerpost::router {
 namespace {
 
-// Packets that were told and not read; more stay in the trace's records, and then packets are missed.
+// Maximum number of descriptions waiting for the reader. Further packets stay in the trace's records; when
+// these are full, packets are missed.
 constexpr std::size_t most_told = 256;
 
-// Why no other session of the kind can start.
+// The reason why no other session of this kind can start.
 template <class Data>
 std::string is_taken(std::string_view kind, const watch_session<Data>& by,
                      std::chrono::steady_clock::time_point now) {
