@@ -152,42 +152,42 @@ std::uint64_t cycle_clock::time(std::uint64_t cycles) const noexcept {
 }
 
 expected<packet_teller> packet_teller::create(engine& of, std::vector<std::string> ports) noexcept try {
-    packet_teller made(of, std::move(ports));
+    packet_teller created(of, std::move(ports));
     forwarding_view view = of.tables().view();
     view.others.insert(view.others.begin(), view.routes);
-    for (ip_table* const one : view.others) {
-        auto by = one->reader();
+    for (ip_table* const table : view.others) {
+        auto by = table->reader();
         if (!by)
             return unexpected{by.error()};
-        made.readers_.push_back(std::move(*by));
+        created.readers_.push_back(std::move(*by));
     }
-    made.vrfs_ = view.vrfs;
-    return made;
+    created.vrfs_ = view.vrfs;
+    return created;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
 
 told_packet packet_teller::tell(const trace_record& record) {
-    told_packet told;
-    told.facts = facts_of(record);
-    const std::uint64_t begin = record.all[0].cycles;
+    told_packet result;
+    result.facts = facts_of(record);
+    const std::uint64_t begin = record.history[0].cycles;
     for (std::size_t i = 0; i < record.events; ++i) {
-        const trace_event& event = record.all[i];
-        told_event& one = told.events.emplace_back();
-        one.what = name_of(event.what);
-        one.thread = engine_->plan().threads[event.thread].name;
+        const trace_event& event = record.history[i];
+        told_event& entry = result.events.emplace_back();
+        entry.what = name_of(event.what);
+        entry.thread = engine_->plan().threads[event.thread].name;
         // Counters of different cores may differ by a few cycles.
-        one.after = clock_.nanoseconds(std::max(event.cycles, begin) - begin);
-        one.facts = facts_of(record, event, told);
+        entry.after = clock_.nanoseconds(std::max(event.cycles, begin) - begin);
+        entry.facts = facts_of(record, event, result);
     }
-    return told;
+    return result;
 }
 
 told_facts packet_teller::facts_of(const trace_record& record) const {
     const record_headers read = headers_of(record.head.data(), record.head_bytes);
     told_facts facts;
     add(facts, "number", record.number);
-    add(facts, "time_ns", clock_.time(record.all[0].cycles));
+    add(facts, "time_ns", clock_.time(record.history[0].cycles));
     add(facts, "port", port_name(record.port));
     add(facts, "queue", std::uint64_t{record.queue});
     add(facts, "length", std::uint64_t{record.length});
@@ -290,23 +290,23 @@ void packet_teller::tell_lookup(const trace_record& record, const trace_event& e
 template <class A>
 void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A address,
                                const trace_event& event, told_facts& facts, told_packet& into) {
-    const next_hop found{event.first};
+    const next_hop reported_hop{event.first};
     std::vector<told_step> steps;
     const auto add_step = [&](const trace_step& step) {
-        told_step& one = steps.emplace_back(copy_of(step));
-        if (one.has_best)
-            one.best = via(step.best);
+        told_step& last = steps.emplace_back(copy_of(step));
+        if (last.has_best)
+            last.best = via(step.best);
     };
     const next_hop now = by.pin().trace(address, add_step);
     const auto route = routes.match(address);
-    const bool is_same = now == found && (route ? route->hop : next_hop::none) == found;
+    const bool is_same = now == reported_hop && (route ? route->hop : next_hop::none) == reported_hop;
     add(facts, "changed", std::uint64_t{!is_same});
     if (!is_same)
         return;
     if (route) {
         add(facts, "prefix", to_string(route->where));
-        add(facts, "via", via(found));
-        add(facts, "next_hop", std::uint64_t{found.id});
+        add(facts, "via", via(reported_hop));
+        add(facts, "next_hop", std::uint64_t{reported_hop.id});
     }
     const scheme_entry<A>& scheme = routes.scheme();
     add(facts, "scheme", std::string(scheme.facts.name));
@@ -314,10 +314,10 @@ void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A a
     // Do not expose memory addresses.
     constexpr std::uint64_t line = 64;
     std::uint64_t least = ~std::uint64_t{0};
-    for (const told_step& one : steps)
-        least = std::min(least, one.at / line * line);
-    for (told_step& one : steps)
-        one.at -= least;
+    for (const told_step& step : steps)
+        least = std::min(least, step.at / line * line);
+    for (told_step& step : steps)
+        step.at -= least;
     into.steps = std::move(steps);
 }
 

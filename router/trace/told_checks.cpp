@@ -87,24 +87,24 @@ record_headers headers_of(const std::uint8_t* bytes, std::size_t count) noexcept
 
 told_checks checks_of(const trace_record& record, verdict what, drop_reason why) {
     const record_headers read = headers_of(record.head.data(), record.head_bytes);
-    std::span<const std::string_view> all = link_checks;
+    std::span<const std::string_view> checks = link_checks;
     if (read.ipv4 != nullptr)
-        all = ipv4_checks;
+        checks = ipv4_checks;
     else if (read.ipv6 != nullptr)
-        all = ipv6_checks;
-    told_checks told;
+        checks = ipv6_checks;
+    told_checks result;
     if (what == verdict::drop)
-        told.failed = check_of(why);
+        result.failed = check_of(why);
     if (what == verdict::host)
-        told.why = why_to_kernel(read);
-    for (const std::string_view one : all) {
+        result.why = why_to_kernel(read);
+    for (const std::string_view check : checks) {
         // Packets passed to the kernel because of their addresses are not checked for options.
-        if (one == told.failed || (what == verdict::host && one == options))
+        if (check == result.failed || (what == verdict::host && check == options))
             break;
-        told.passed += told.passed.empty() ? "" : ", ";
-        told.passed += one;
+        result.passed += result.passed.empty() ? "" : ", ";
+        result.passed += check;
     }
-    return told;
+    return result;
 }
 
 } // namespace fingerpost::router

@@ -44,7 +44,7 @@ class watch_session {
     void stop() {
         if (held_ == nullptr || is_withdrawn_)
             return;
-        old_->later([kept = held_] { kept->is_retired = true; });
+        old_->later([session = held_] { session->is_retired = true; });
         is_withdrawn_ = true;
         published_->store(nullptr, std::memory_order_release);
     }

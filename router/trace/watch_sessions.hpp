@@ -33,7 +33,7 @@ class watch_sessions {
     watch_sessions(engine& of, std::vector<std::string> ports);
 
     // Return the number of the session, or a sentence as an error. Throw std::bad_alloc.
-    expected<std::uint64_t, std::string> start_trace(const trace_filter& wanted,
+    expected<std::uint64_t, std::string> start_trace(const trace_filter& filter,
                                                      std::chrono::milliseconds most);
     expected<std::uint64_t, std::string> start_capture(std::uint64_t count, std::chrono::milliseconds most);
     // The number of a port; none if no port has this name.
@@ -66,7 +66,7 @@ class watch_sessions {
     std::uint64_t trace_number_ = 0;
     std::uint64_t capture_number_ = 0;
     std::uint64_t finished_ = 0; // packets of the trace with a finished description
-    std::deque<told_packet> told_;
+    std::deque<told_packet> reports_;
 };
 
 } // namespace fingerpost::router
