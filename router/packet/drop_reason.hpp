@@ -1,5 +1,5 @@
-// The reasons for which the router drops a packet: one list for counters, telemetry and documents. It
-// contains the reasons of all parts of the router, so that a counter is an index into one array.
+// All reasons for dropping a packet, in one list for counters, telemetry and documentation. It covers all
+// parts of the router, so that counters are elements of a single array.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace fingerpost::router {
 
 enum class drop_reason : std::uint8_t {
-    // Faults of the frame or the packet.
+    // Errors in the frame or the packet.
     short_frame,
     not_for_us,
     unknown_vlan,
@@ -24,7 +24,7 @@ enum class drop_reason : std::uint8_t {
     martian_source,
     martian_destination,
     source_route,
-    // Because of its route or its next hop.
+    // Effects of the route or the next hop.
     no_route,
     blackhole,
     unreachable,
@@ -33,7 +33,7 @@ enum class drop_reason : std::uint8_t {
     too_big,
     unresolved_neighbour,
     neighbour_queue_full,
-    // Because the router lacks something at the moment.
+    // Lack of resources.
     lookup_ring_full,
     send_ring_full,
     over_kernel_rate,
@@ -44,7 +44,7 @@ enum class drop_reason : std::uint8_t {
     no_memory,
 };
 
-// `name` is the name in counters and labels.
+// `name` is used in counters and labels.
 struct drop_reason_facts {
     drop_reason reason;
     std::string_view name;

@@ -1,6 +1,6 @@
-// Decides which packets may be answered, and makes the messages.
+// Decides which packets may be answered, and builds the messages.
 
-// For rte_ipv6_get_next_ext(), which is unchanged in later releases of DPDK.
+// For rte_ipv6_get_next_ext(), which is unchanged in later DPDK releases.
 #define ALLOW_EXPERIMENTAL_API
 #include "router/packet/icmp.hpp"
 
@@ -32,12 +32,12 @@ struct type_and_code {
 constexpr type_and_code ipv4_codes[] = {{11, 0}, {3, 0}, {3, 1}, {3, 13}, {3, 4}};
 constexpr type_and_code ipv6_codes[] = {{3, 0}, {1, 0}, {1, 3}, {1, 1}, {2, 0}};
 
-// Echo and its reply, timestamp, information and address mask requests and their replies.
+// Echo, timestamp, information and address mask requests, and their replies.
 constexpr bool is_query(uint8_t icmpv4_type) noexcept {
     return icmpv4_type == 0 || icmpv4_type == 8 || (icmpv4_type >= 13 && icmpv4_type <= 18);
 }
 
-// Reads bytes of a packet from whatever segments contain them; null if the packet is shorter.
+// Reads bytes of a packet across segments; null if the packet is shorter.
 template <std::size_t N>
 const uint8_t* read(const rte_mbuf& packet, std::uint32_t at, uint8_t (&buffer)[N]) noexcept {
     return static_cast<const uint8_t*>(rte_pktmbuf_read(&packet, at, N, buffer));
@@ -58,8 +58,8 @@ bool may_answer_ipv4(const rte_mbuf& packet) noexcept {
     return type != nullptr && is_query(*type);
 }
 
-// Looks for ICMPv6 behind the extension headers. The protocol of a fragment that is not the first cannot be
-// told: RFC 4443 allows errors about such fragments, and Linux sends them.
+// Looks for ICMPv6 after the extension headers. The protocol of a later fragment is unknown: RFC 4443 allows
+// errors about such fragments, and Linux sends them.
 bool holds_icmpv6_error(const rte_mbuf& packet) noexcept {
     std::uint32_t at = link_length(packet) + static_cast<std::uint32_t>(sizeof(rte_ipv6_hdr));
     int protocol = ipv6_header(packet).proto;
@@ -89,8 +89,8 @@ bool may_answer_ipv6(const rte_mbuf& packet) noexcept {
            (to == ipv6_kind::ordinary || to == ipv6_kind::link_local) && !holds_icmpv6_error(packet);
 }
 
-// A new packet with notes and an Ethernet header, which quotes the offending packet so that the IP packet is
-// not longer than `most`. `ip` is the place of its IP header, `bytes` the length from there on.
+// Starts a new packet with notes and an Ethernet header. It quotes the offending packet up to a total IP
+// length of `most`. `ip` points to its IP header, `bytes` is the length from there on.
 struct message {
     rte_mbuf* packet = nullptr;
     uint8_t* ip = nullptr;

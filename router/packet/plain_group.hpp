@@ -1,14 +1,14 @@
-// The checks of inspect.hpp for a few frames at once, if all of them are plain: of one family, without a tag,
-// for the port's first MAC address, complete in one segment, without options, between ordinary addresses,
-// with a hop left.
+// The checks of inspect.hpp for a group of frames, provided all are plain: of one family, untagged, for the
+// port's first MAC address, in one segment, without options, between ordinary addresses, with a hop left.
 //
-// Nothing but the length of a frame is branched on. What must be equal is collected as differences, what must
-// lie in a range as the least and the greatest of each byte, 16 bytes at once (SSE, NEON); one branch then
-// decides for all.
+// Only the length of a frame causes a branch. Fields that must be equal are collected as differences, and
+// fields that must be in a range as the minimum and maximum of each byte, 16 bytes at a time (SSE, NEON). One
+// branch then decides for all.
 //
-//      bytes of a frame   0        6        12   14                          30
-//      IPv6               to       from     type version .. length next hops source .. destination
-//      compared           ======            ==== = half
+//   bytes of a frame  0      6      12   14                 30
+//   IPv6              to     from   type version .. length next hops source .. destination
+//   compared          ======        ==== =                 half
+//   least, greatest                                        ====   ====   =    =  first byte
 //      least, greatest                                             ==== ====  =         =  first byte
 #pragma once
 
@@ -30,8 +30,8 @@ namespace fingerpost::router::detail {
 
 inline constexpr std::size_t group_size = 8;
 
-// Whether an address is ordinary, judged by its first byte alone. A few ordinary addresses do not pass:
-// IPv4's 255/8, IPv6's ::/8 and fe00::/8.
+// Decides by its first byte whether an address is ordinary. A few ordinary addresses are rejected: IPv4's
+// 255/8, IPv6's ::/8 and fe00::/8.
 inline constexpr auto ordinary_ipv4 = [] {
     std::array<bool, 256> table{};
     for (unsigned first = 0; first < 256; ++first)
@@ -60,10 +60,10 @@ inline bytes16 greatest_of(bytes16 a, bytes16 b) noexcept {
     return a > b ? a : b;
 }
 
-// What is the same for all plain frames of a port and a family.
+// Bytes shared by all plain frames of a port and a family.
 struct plain_start {
     bytes16 wanted{}; // the first bytes of the frame
-    bytes16 mask{};   // those that must be so
+    bytes16 mask{};   // selects the bytes that must match
 
     plain_start(std::uint64_t mac, rte_be16_t type, std::uint8_t version,
                 std::uint8_t version_mask) noexcept {
@@ -77,7 +77,7 @@ struct plain_start {
     }
 };
 
-// The words of an mbuf from `data_off` on: one segment, and no tag that the card has removed.
+// The fields of an mbuf from `data_off` on: one segment, and no tag removed by the card.
 struct plain_mbuf {
     bytes16 wanted{};
     bytes16 mask{};
@@ -98,8 +98,7 @@ struct plain_mbuf {
     static_assert(flags + sizeof(std::uint64_t) == sizeof(bytes16));
 };
 
-// The limits of bytes 20 to 35 of an IPv6 frame, and of its destination. No hop-by-hop options; the next
-// router needs a hop.
+// Limits of bytes 20 to 35 of an IPv6 frame, and of its destination: no hop-by-hop options, and a hop left.
 struct ipv6_limits {
     bytes16 least{1, 2, 1};
     bytes16 greatest;
@@ -123,7 +122,7 @@ struct plain_port {
     ipv6_limits limits{};
 };
 
-// The notes of a plain packet; its length is counted from the IP header on.
+// Writes the notes of a plain packet. `length` counts from the IP header on.
 inline void note_plain(rte_mbuf& packet, std::uint32_t type, std::uint32_t length) noexcept {
     const std::uint32_t all = untagged_length + length;
     packet.packet_type = type;
@@ -133,8 +132,8 @@ inline void note_plain(rte_mbuf& packet, std::uint32_t type, std::uint32_t lengt
     note_link_length(packet, untagged_length);
 }
 
-// Does all of inspect() for a group of frames of the family, and puts their headers behind the `first` ones.
-// If they are not all plain, returns false and changes no frame.
+// Does all that inspect() does for a group of IPv6 frames, and appends their headers after the first `first`
+// ones. If a frame is not plain, returns false and changes no frame.
 inline bool forward_plain_ipv6(rte_mbuf* const* frames, const plain_port& on, burst_headers& into,
                                std::size_t first) noexcept {
     bytes16 start{}, mbuf{}, least, greatest, to_least, to_greatest;
@@ -143,7 +142,7 @@ inline bool forward_plain_ipv6(rte_mbuf* const* frames, const plain_port& on, bu
     to_greatest = greatest = bytes16{};
     std::uint32_t lengths[group_size];
     std::int32_t too_short = 0;
-#pragma GCC unroll 1 // else g++ spills what it collects
+#pragma GCC unroll 1 // otherwise g++ spills the collected vectors
     for (std::size_t i = 0; i < group_size; ++i) {
         const rte_mbuf& frame = *frames[i];
         if (unlikely(frame.data_len < untagged_length + sizeof(rte_ipv6_hdr)))
@@ -182,7 +181,7 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
     std::uint32_t lengths[group_size];
     std::int32_t too_short = 0;
     unsigned fine = 1;
-#pragma GCC unroll 1 // else g++ spills what it collects
+#pragma GCC unroll 1 // otherwise g++ spills the collected vectors
     for (std::size_t i = 0; i < group_size; ++i) {
         const rte_mbuf& frame = *frames[i];
         if (unlikely(frame.data_len < untagged_length + sizeof(rte_ipv4_hdr)))
@@ -198,7 +197,7 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
                      static_cast<std::int32_t>(untagged_length + lengths[i]);
         too_short |= static_cast<std::int32_t>(lengths[i]) - static_cast<std::int32_t>(sizeof header);
         const auto* const ip = reinterpret_cast<const std::uint8_t*>(&header);
-        // Without branches, which would not be predictable.
+        // Without branches, which would be unpredictable.
         fine &= static_cast<unsigned>(ordinary_ipv4[ip[12]]) & static_cast<unsigned>(ordinary_ipv4[ip[16]]) &
                 static_cast<unsigned>(header.time_to_live > 1);
         fine &= static_cast<unsigned>(checksum_known_good(frame) || checksum_holds(header));
@@ -214,7 +213,7 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
     return true;
 }
 
-// Of the family of the first frame.
+// Uses the family of the first frame.
 inline bool forward_plain(rte_mbuf* const* frames, const plain_port& on, burst_headers& into,
                           std::size_t first) noexcept {
     if (unlikely(frames[0]->data_len < untagged_length))
