@@ -33,17 +33,17 @@ std::int32_t cut(rte_mbuf& packet, std::uint16_t mtu, std::span<rte_mbuf*> into,
 }
 
 // Returns false if the mbuf has no room for an Ethernet header.
-bool finish(rte_mbuf& one, const rte_mbuf& packet, const std::uint8_t* link) noexcept {
+bool finish(rte_mbuf& part, const rte_mbuf& packet, const std::uint8_t* link) noexcept {
     const auto link_bytes = static_cast<std::uint16_t>(link_length(packet));
-    auto* header = rte_pktmbuf_mtod(&one, rte_ipv4_hdr*);
+    auto* header = rte_pktmbuf_mtod(&part, rte_ipv4_hdr*);
     header->hdr_checksum = 0;
     header->hdr_checksum = rte_ipv4_cksum(header);
-    char* front = rte_pktmbuf_prepend(&one, link_bytes);
+    char* front = rte_pktmbuf_prepend(&part, link_bytes);
     if (front == nullptr)
         return false;
     std::memcpy(front, link, link_bytes);
-    copy_notes(packet, one);
-    note_link_length(one, link_bytes);
+    copy_notes(packet, part);
+    note_link_length(part, link_bytes);
     return true;
 }
 
@@ -70,11 +70,11 @@ expected<unsigned, drop_reason> fragment(rte_mbuf& packet, std::uint16_t mtu, st
     const std::int32_t count = cut(packet, mtu, into, pool);
     if (count < 0)
         return unexpected{count == -ENOMEM ? drop_reason::no_memory : drop_reason::too_big};
-    const auto made = into.first(static_cast<std::size_t>(count));
+    const auto parts = into.first(static_cast<std::size_t>(count));
     const auto* link = rte_pktmbuf_mtod(&packet, const std::uint8_t*);
-    for (rte_mbuf* one : made)
-        if (!finish(*one, packet, link)) {
-            rte_pktmbuf_free_bulk(made.data(), static_cast<unsigned>(count));
+    for (rte_mbuf* part : parts)
+        if (!finish(*part, packet, link)) {
+            rte_pktmbuf_free_bulk(parts.data(), static_cast<unsigned>(count));
             return unexpected{drop_reason::no_memory};
         }
     return static_cast<unsigned>(count);

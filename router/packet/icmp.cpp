@@ -154,15 +154,15 @@ expected<rte_mbuf*, icmp_silence> make_icmpv4_error(const rte_mbuf& offender, ic
     if (!may_answer(offender))
         return unexpected{icmp_silence::forbidden};
     constexpr std::uint32_t headers = sizeof(rte_ipv4_hdr) + sizeof(rte_icmp_hdr);
-    const message made = begin_message(offender, headers, ipv4_most, pool);
-    if (made.packet == nullptr)
+    const message reply = begin_message(offender, headers, ipv4_most, pool);
+    if (reply.packet == nullptr)
         return unexpected{icmp_silence::no_memory};
     const rte_ipv4_hdr& about = ipv4_header(offender);
 
-    auto& ip = *reinterpret_cast<rte_ipv4_hdr*>(made.ip);
+    auto& ip = *reinterpret_cast<rte_ipv4_hdr*>(reply.ip);
     ip.version_ihl = RTE_IPV4_VHL_DEF;
     ip.type_of_service = static_cast<uint8_t>((about.type_of_service & tos_bits) | internetwork_control);
-    ip.total_length = rte_cpu_to_be_16(static_cast<std::uint16_t>(made.bytes));
+    ip.total_length = rte_cpu_to_be_16(static_cast<std::uint16_t>(reply.bytes));
     ip.packet_id = static_cast<rte_be16_t>(rte_rand());
     ip.time_to_live = hops;
     ip.next_proto_id = IPPROTO_ICMP;
@@ -170,14 +170,14 @@ expected<rte_mbuf*, icmp_silence> make_icmpv4_error(const rte_mbuf& offender, ic
     ip.dst_addr = about.src_addr;
     ip.hdr_checksum = rte_ipv4_cksum(&ip);
 
-    auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(made.ip + sizeof ip);
+    auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(reply.ip + sizeof ip);
     icmp.icmp_type = ipv4_codes[static_cast<std::size_t>(what)].type;
     icmp.icmp_code = ipv4_codes[static_cast<std::size_t>(what)].code;
     // RFC 1191 4: the MTU is in the second half of the field that other errors leave unused.
     if (what == icmp_error::too_big)
         icmp.icmp_seq_nb = rte_cpu_to_be_16(mtu);
-    icmp.icmp_cksum = static_cast<rte_be16_t>(~rte_raw_cksum(&icmp, made.bytes - sizeof ip));
-    return made.packet;
+    icmp.icmp_cksum = static_cast<rte_be16_t>(~rte_raw_cksum(&icmp, reply.bytes - sizeof ip));
+    return reply.packet;
 }
 
 expected<rte_mbuf*, icmp_silence> make_icmpv6_error(const rte_mbuf& offender, icmp_error what,
@@ -187,14 +187,14 @@ expected<rte_mbuf*, icmp_silence> make_icmpv6_error(const rte_mbuf& offender, ic
     if (!may_answer(offender))
         return unexpected{icmp_silence::forbidden};
     constexpr std::uint32_t headers = sizeof(rte_ipv6_hdr) + sizeof(rte_icmp_hdr);
-    const message made = begin_message(offender, headers, ipv6_most, pool);
-    if (made.packet == nullptr)
+    const message reply = begin_message(offender, headers, ipv6_most, pool);
+    if (reply.packet == nullptr)
         return unexpected{icmp_silence::no_memory};
 
-    auto& ip = *reinterpret_cast<rte_ipv6_hdr*>(made.ip);
+    auto& ip = *reinterpret_cast<rte_ipv6_hdr*>(reply.ip);
     constexpr std::uint32_t version = 6u << 28;
     ip.vtc_flow = rte_cpu_to_be_32(version);
-    ip.payload_len = rte_cpu_to_be_16(static_cast<std::uint16_t>(made.bytes - sizeof ip));
+    ip.payload_len = rte_cpu_to_be_16(static_cast<std::uint16_t>(reply.bytes - sizeof ip));
     ip.proto = IPPROTO_ICMPV6;
     ip.hop_limits = hops;
     const rte_be64_t halves[] = {rte_cpu_to_be_64(static_cast<std::uint64_t>(source.value >> 64)),
@@ -202,13 +202,13 @@ expected<rte_mbuf*, icmp_silence> make_icmpv6_error(const rte_mbuf& offender, ic
     std::memcpy(ip.src_addr, halves, sizeof halves);
     std::memcpy(ip.dst_addr, ipv6_header(offender).src_addr, sizeof ip.dst_addr);
 
-    auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(made.ip + sizeof ip);
+    auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(reply.ip + sizeof ip);
     icmp.icmp_type = ipv6_codes[static_cast<std::size_t>(what)].type;
     icmp.icmp_code = ipv6_codes[static_cast<std::size_t>(what)].code;
     if (what == icmp_error::too_big)
         icmp.icmp_seq_nb = rte_cpu_to_be_16(mtu);
     icmp.icmp_cksum = rte_ipv6_udptcp_cksum(&ip, &icmp);
-    return made.packet;
+    return reply.packet;
 }
 
 } // namespace fingerpost::router

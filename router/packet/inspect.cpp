@@ -126,13 +126,13 @@ inspected inspect_ipv6_addresses(const rte_ipv6_hdr& header) noexcept {
 options_verdict inspect_extensions(const rte_ipv6_hdr& header, const rest_of_frame& rest) noexcept {
     if (header.proto != IPPROTO_HOPOPTS)
         return options_verdict::forward;
-    const std::uint32_t here = RTE_MIN(rest.contiguous, static_cast<std::uint32_t>(sizeof header) +
-                                                            rte_be_to_cpu_16(header.payload_len));
-    if (here < sizeof header + 8)
+    const std::uint32_t available = RTE_MIN(rest.contiguous, static_cast<std::uint32_t>(sizeof header) +
+                                                                 rte_be_to_cpu_16(header.payload_len));
+    if (available < sizeof header + 8)
         return options_verdict::host;
     const uint8_t* options = rest.bytes + sizeof header;
     const std::uint32_t length = 8u * (options[1] + 1u);
-    if (here < sizeof header + length)
+    if (available < sizeof header + length)
         return options_verdict::host;
     return inspect_hop_by_hop({options + 2, length - 2});
 }
@@ -177,14 +177,14 @@ inspected inspect(rte_mbuf& frame, const ingress& port) noexcept {
     note_vlan(frame, link.vlan);
     note_link_length(frame, link.length);
     note_not_ip(frame);
-    inspected found = to_host;
+    inspected result = to_host;
     if (link.type == RTE_BE16(RTE_ETHER_TYPE_IPV4))
-        found = inspect_ipv4(frame, link.length, ours);
+        result = inspect_ipv4(frame, link.length, ours);
     else if (link.type == RTE_BE16(RTE_ETHER_TYPE_IPV6))
-        found = inspect_ipv6(frame, link.length, ours);
-    if (found.what == verdict::forward_ipv4 || found.what == verdict::forward_ipv6)
+        result = inspect_ipv6(frame, link.length, ours);
+    if (result.what == verdict::forward_ipv4 || result.what == verdict::forward_ipv6)
         note_flow(frame, port.flows);
-    return found;
+    return result;
 }
 
 } // namespace fingerpost::router

@@ -80,11 +80,11 @@ inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t
 
 // Returns true if the packet is to be forwarded; otherwise it is put into its list.
 bool forward_by_full_checks(rte_mbuf& frame, const ingress& port, sorted_burst& into) noexcept {
-    const inspected found = inspect(frame, port);
-    if (found.what == verdict::host) {
+    const inspected result = inspect(frame, port);
+    if (result.what == verdict::host) {
         into.host[into.host_count++] = &frame;
-    } else if (found.what == verdict::drop) {
-        into.reasons[into.drop_count] = found.why;
+    } else if (result.what == verdict::drop) {
+        into.reasons[into.drop_count] = result.why;
         into.dropped[into.drop_count++] = &frame;
     } else {
         return true;

@@ -52,8 +52,8 @@ inline bool has_interface(const ingress& port, std::uint16_t vlan) noexcept {
 
 // True if the frame is for one of the port's additional MAC addresses.
 inline bool is_for_another(const ingress& port, std::uint64_t destination, std::uint16_t vlan) noexcept {
-    for (const further_mac& one : port.others)
-        if (bits_of(one.mac) == destination && one.vlan == vlan)
+    for (const further_mac& other : port.others)
+        if (bits_of(other.mac) == destination && other.vlan == vlan)
             return true;
     return false;
 }

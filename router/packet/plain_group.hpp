@@ -48,9 +48,9 @@ using bytes16 = std::uint8_t __attribute__((vector_size(16)));
 inline bytes16 bytes_at(const void* from) noexcept {
     return load<bytes16>(from);
 }
-inline bool is_zero(bytes16 all) noexcept {
+inline bool is_zero(bytes16 bytes) noexcept {
     std::uint64_t halves[2];
-    std::memcpy(halves, &all, sizeof halves);
+    std::memcpy(halves, &bytes, sizeof halves);
     return (halves[0] | halves[1]) == 0;
 }
 inline bytes16 least_of(bytes16 a, bytes16 b) noexcept {
@@ -62,33 +62,33 @@ inline bytes16 greatest_of(bytes16 a, bytes16 b) noexcept {
 
 // Bytes shared by all plain frames of a port and a family.
 struct plain_start {
-    bytes16 wanted{}; // the first bytes of the frame
-    bytes16 mask{};   // selects the bytes that must match
+    bytes16 expected{}; // the first bytes of the frame
+    bytes16 mask{};     // selects the bytes that must match
 
     plain_start(std::uint64_t mac, rte_be16_t type, std::uint8_t version,
                 std::uint8_t version_mask) noexcept {
-        std::memcpy(&wanted, &mac, 6);
+        std::memcpy(&expected, &mac, 6);
         std::memset(&mask, 0xff, 6);
-        wanted[12] = static_cast<std::uint8_t>(type);
-        wanted[13] = static_cast<std::uint8_t>(type >> 8);
+        expected[12] = static_cast<std::uint8_t>(type);
+        expected[13] = static_cast<std::uint8_t>(type >> 8);
         mask[12] = mask[13] = 0xff;
-        wanted[14] = version;
+        expected[14] = version;
         mask[14] = version_mask;
     }
 };
 
 // The fields of an mbuf from `data_off` on: one segment, and no tag removed by the card.
 struct plain_mbuf {
-    bytes16 wanted{};
+    bytes16 expected{};
     bytes16 mask{};
 
     plain_mbuf() noexcept {
-        constexpr std::uint16_t one_segment = 1, all = 0xffff;
+        constexpr std::uint16_t one_segment = 1, every_bit = 0xffff;
         constexpr std::uint64_t stripped = RTE_MBUF_F_RX_VLAN_STRIPPED;
-        auto* const to = reinterpret_cast<std::uint8_t*>(&wanted);
+        auto* const to = reinterpret_cast<std::uint8_t*>(&expected);
         auto* const which = reinterpret_cast<std::uint8_t*>(&mask);
         std::memcpy(to + segments, &one_segment, sizeof one_segment);
-        std::memcpy(which + segments, &all, sizeof all);
+        std::memcpy(which + segments, &every_bit, sizeof every_bit);
         std::memcpy(which + flags, &stripped, sizeof stripped);
     }
 
@@ -124,10 +124,10 @@ struct plain_port {
 
 // Writes the notes of a plain packet. `length` counts from the IP header on.
 inline void note_plain(rte_mbuf& packet, std::uint32_t type, std::uint32_t length) noexcept {
-    const std::uint32_t all = untagged_length + length;
+    const std::uint32_t total = untagged_length + length;
     packet.packet_type = type;
-    packet.pkt_len = all;
-    packet.data_len = static_cast<std::uint16_t>(all);
+    packet.pkt_len = total;
+    packet.data_len = static_cast<std::uint16_t>(total);
     note_vlan(packet, 0);
     note_link_length(packet, untagged_length);
 }
@@ -148,8 +148,9 @@ inline bool forward_plain_ipv6(rte_mbuf* const* frames, const plain_port& on, bu
         if (unlikely(frame.data_len < untagged_length + sizeof(rte_ipv6_hdr)))
             return false;
         auto* const bytes = rte_pktmbuf_mtod(&frame, std::uint8_t*);
-        start |= bytes_at(bytes) ^ on.ipv6.wanted;
-        mbuf |= bytes_at(reinterpret_cast<const std::uint8_t*>(&frame) + plain_mbuf::start) ^ on.mbuf.wanted;
+        start |= bytes_at(bytes) ^ on.ipv6.expected;
+        mbuf |=
+            bytes_at(reinterpret_cast<const std::uint8_t*>(&frame) + plain_mbuf::start) ^ on.mbuf.expected;
         least = least_of(least, bytes_at(bytes + ipv6_limits::start));
         greatest = greatest_of(greatest, bytes_at(bytes + ipv6_limits::start));
         to_least = least_of(to_least, bytes_at(bytes + ipv6_limits::to));
@@ -187,8 +188,9 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
         if (unlikely(frame.data_len < untagged_length + sizeof(rte_ipv4_hdr)))
             return false;
         auto* const bytes = rte_pktmbuf_mtod(&frame, std::uint8_t*);
-        start |= bytes_at(bytes) ^ on.ipv4.wanted;
-        mbuf |= bytes_at(reinterpret_cast<const std::uint8_t*>(&frame) + plain_mbuf::start) ^ on.mbuf.wanted;
+        start |= bytes_at(bytes) ^ on.ipv4.expected;
+        mbuf |=
+            bytes_at(reinterpret_cast<const std::uint8_t*>(&frame) + plain_mbuf::start) ^ on.mbuf.expected;
         const auto& header = *reinterpret_cast<const rte_ipv4_hdr*>(bytes + untagged_length);
         into.ip[first + i] = bytes + untagged_length;
         into.to4[first + i] = ipv4_from(header.dst_addr);

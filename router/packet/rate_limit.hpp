@@ -85,10 +85,10 @@ class icmp_limiter {
     bool allow(ipv6_address to, std::uint64_t now) noexcept {
         if (!overall_.may_take(errors_full_at_, now))
             return false;
-        bucket& one = bucket_of(to.value);
-        if (!by_destination_.may_take(one.full_at, now))
+        bucket& destination = bucket_of(to.value);
+        if (!by_destination_.may_take(destination.full_at, now))
             return false;
-        one.full_at = by_destination_.after_take(one.full_at, now);
+        destination.full_at = by_destination_.after_take(destination.full_at, now);
         errors_full_at_ = overall_.after_take(errors_full_at_, now);
         return true;
     }
@@ -116,11 +116,11 @@ class icmp_limiter {
     bucket& bucket_of(u128 address) noexcept {
         bucket_set& set = sets_[hash_key::bucket(key_.hash(address), sets_.size())];
         bucket* oldest = set.buckets.data();
-        for (bucket& one : set.buckets) {
-            if (one.address == address)
-                return one;
-            if (one.full_at < oldest->full_at)
-                oldest = &one;
+        for (bucket& entry : set.buckets) {
+            if (entry.address == address)
+                return entry;
+            if (entry.full_at < oldest->full_at)
+                oldest = &entry;
         }
         *oldest = {address, 0};
         return *oldest;
