@@ -1,9 +1,9 @@
-// Finds the keys that come most often, in bounded memory (Metwally, Agrawal and El Abbadi, "Efficient
-// Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005: Space-Saving).
+// Finds the most frequent keys in bounded memory (Metwally, Agrawal and El Abbadi, "Efficient Computation of
+// Frequent and Top-k Elements in Data Streams", ICDT 2005: Space-Saving).
 //
-// A key without a counter takes over the lowest one, and its count, when all counters are in use. So a count
-// is never too low, and too high by at most its `error`, which is at most the number of all hits divided by
-// the number of counters. Every key with more hits than that has a counter.
+// When all counters are in use, a new key takes over the lowest counter together with its count. A count is
+// therefore never too low, and too high by at most its `error`, which is at most the total number of hits
+// divided by the number of counters. Every key with more hits than that has a counter.
 #pragma once
 
 #include <cstddef>
@@ -42,13 +42,13 @@ class heavy_hitters {
         const auto known = keys_.find(key);
         return known == keys_.end() ? std::nullopt : std::optional(of(known->second));
     }
-    // Calls use(key, hits) for each key, in the order of keys.
+    // Calls use(key, hits) for each key, in key order.
     template <class F>
     void each(F use) const {
         for (const auto& [key, one] : keys_)
             use(key, of(one));
     }
-    // Of all keys, also of those without a counter.
+    // Hits of all keys, including those without a counter.
     std::uint64_t total() const noexcept { return total_; }
     void clear() noexcept {
         keys_.clear();

@@ -1,4 +1,4 @@
-// Scales samples to packets, with the error of sampling.
+// Scales samples to packets, with the sampling error.
 #include "router/measure/prefix_hits.hpp"
 
 #include <algorithm>
@@ -15,8 +15,9 @@ struct scaled {
     double error = 0;
 };
 
-// The number of samples of a prefix is binomial. 1.96 standard deviations hold 95 of 100 cases; with hardly a
-// sample the distribution is too skewed for that, and the square root of one more keeps the error above zero.
+// The number of samples of a prefix is binomial. 1.96 standard deviations contain 95 of 100 cases. With very
+// few samples the distribution is too skewed for that; one more sample under the root keeps the error above
+// zero.
 scaled scale(std::uint64_t count, std::uint64_t counter_error, unsigned one_in) {
     const double sampled = one_in <= 1 ? 0 : 1.96 * std::sqrt(static_cast<double>(count) + 1);
     return {static_cast<double>(count) * one_in, (sampled + static_cast<double>(counter_error)) * one_in};
@@ -43,7 +44,7 @@ void prefix_hits::pass(clock::time_point now) {
 }
 
 std::vector<prefix_estimate> prefix_hits::estimates(clock::time_point now, std::size_t most) const {
-    // Before the first change of windows the other one is empty and began at the same time.
+    // Before the first change of windows, the other one is empty and began at the same time.
     const auto since = std::min(windows_[0].since, windows_[1].since);
     const double seconds = std::max(std::chrono::duration<double>(now - since).count(), 0.001);
     std::map<sampled_prefix, heavy_hitters<sampled_prefix>::hits> recent;
@@ -61,7 +62,7 @@ std::vector<prefix_estimate> prefix_hits::estimates(clock::time_point now, std::
             {where, lately.packets / seconds, lately.error / seconds, in_all.packets, in_all.error});
     };
     all_.each([&](const sampled_prefix& where, const auto& hits) { tell(where, hits.count, hits.error); });
-    // A prefix that is new among many has no counter of all times yet, but what was counted lately is known.
+    // A new prefix may not have a counter in the totals yet, but its recent hits are known.
     for (const auto& [where, hits] : recent)
         if (!all_.find(where))
             tell(where, hits.count, hits.error);

@@ -1,4 +1,4 @@
-// Combines what drivers and the kernel say about the links of ports.
+// Combines the link states reported by drivers and by the kernel.
 #include "router/ports/carriers.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace fingerpost::router {
 namespace {
 
-// A driver that cannot tell leaves it to the kernel.
+// If a driver cannot report the state, the kernel decides.
 bool has_link(std::uint16_t device) noexcept {
     rte_eth_link link{};
     return rte_eth_link_get_nowait(device, &link) != 0 || link.link_status == RTE_ETH_LINK_UP;
@@ -28,8 +28,8 @@ bool port_carriers::needs_kernel() const noexcept {
     return std::ranges::any_of(ports_, [](const state& one) { return one.interface != 0; });
 }
 
-// A link that comes back, also if it was gone only between two messages, counts from the next poll() on: so
-// daemons see that it was gone.
+// A link that comes back, even if it was only lost between two messages, counts from the next poll() on, so
+// that daemons see the loss.
 void port_carriers::note(std::uint32_t interface, bool up, std::uint32_t losses) noexcept {
     for (std::size_t i = 0; i < ports_.size(); ++i) {
         state& one = ports_[i];
@@ -48,8 +48,8 @@ void port_carriers::begin_refresh() noexcept {
         one.is_told = false;
 }
 
-// For an interface that existed and is gone. An interface that the kernel has never reported is in another
-// network namespace; only its driver knows.
+// Handles an interface that has disappeared. An interface that the kernel has never reported is in another
+// network namespace; only its driver knows its state.
 void port_carriers::sweep() noexcept {
     for (std::size_t i = 0; i < ports_.size(); ++i)
         if (!ports_[i].is_told && ports_[i].of_kernel) {

@@ -1,4 +1,4 @@
-// Builds the command line for DPDK's environment.
+// Builds the command line of DPDK's environment.
 #include "router/ports/environment.hpp"
 
 #include <algorithm>
@@ -44,13 +44,13 @@ bool somebody_listens(const std::string& path) {
     return errno != ECONNREFUSED && errno != ENOENT;
 }
 
-// With the sockets and files that DPDK has put there.
+// Including the sockets and files that DPDK has created in it.
 void remove_folder(const std::filesystem::path& folder) {
     std::error_code fault;
     (void)std::filesystem::remove_all(folder, fault);
 }
 
-// Removes what routers left behind that were killed, or that had given up root and so could not remove it.
+// Removes the folders of routers that were killed, or that could not remove them after giving up root.
 void remove_left_behind(const std::filesystem::path& folders) {
     std::error_code fault;
     for (std::filesystem::directory_iterator at(folders, fault), end; !fault && at != end;
@@ -91,8 +91,7 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
     std::vector<std::string> words = {"fingerpost-router", "--lcores=" + lcores,
                                       fmt::format("--file-prefix={}{}", prefix_of_routers, ::getpid()),
                                       "--log-level=lib.eal:notice",
-                                      // It warns about features that the kernel may lack and that it does not
-                                      // need.
+                                      // It warns about kernel features that are optional for it.
                                       "--log-level=pmd.net.tap:alert"};
     if (!settings.memory.huge) {
         words.insert(words.end(), {"--no-huge", "--no-shconf"});
@@ -106,7 +105,7 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
         words.insert(words.end(), {"-m", std::to_string(megabytes)});
     bool any_pci = false;
     for (const port_config& port : settings.ports) {
-        // Members first: a bonding device looks for them when it is made.
+        // Members come first, because a bonding device looks for them when it is created.
         std::vector<port_config> devices = devices_of(port);
         if (port.is_bond())
             devices.push_back(port);
@@ -125,7 +124,7 @@ std::optional<std::string> start_environment(const config& settings, const place
     // DPDK keeps pointers to its arguments.
     static std::vector<std::string> words;
     static std::vector<char*> pointers;
-    // Made before DPDK starts, so that it is destroyed after DPDK has removed its socket.
+    // Created before DPDK starts, so that it is destroyed after DPDK has removed its socket.
     static runtime_folder folder;
     words = environment_arguments(settings, threads, packet_bytes);
     for (std::string& one : words)
@@ -136,7 +135,7 @@ std::optional<std::string> start_environment(const config& settings, const place
         return std::nullopt;
     }
     const int error = rte_errno;
-    // Removes what it had made before it failed; if the folder is not ours, it had made nothing.
+    // Removes what DPDK created before it failed. If the folder is not ours, DPDK has created nothing.
     const std::filesystem::path made = rte_eal_get_runtime_dir();
     if (made.filename() == fmt::format("{}{}", prefix_of_routers, ::getpid()))
         remove_folder(made);

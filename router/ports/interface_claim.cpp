@@ -35,7 +35,7 @@ system::unique_fd open_socket() {
     return system::unique_fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// ` (process 7)`, or nothing if it is not known.
+// ` (process 7)`, or an empty text if unknown.
 std::string holder_of(const name_of_claim& name) {
     const system::unique_fd asking = open_socket();
     ucred who{};

@@ -28,7 +28,7 @@ namespace {
 
 constexpr unsigned default_frame = 2048;
 constexpr unsigned page = 4096;
-// What a frame in the ring has besides the packet: the headers of the kernel and of Ethernet, and a tag.
+// Bytes of a frame in the ring in addition to the packet: headers of the kernel and of Ethernet, and a tag.
 constexpr unsigned beside_packet = 128;
 
 unsigned wanted_frame(const port_config& port) {
@@ -37,8 +37,8 @@ unsigned wanted_frame(const port_config& port) {
     return (port.mtu + beside_packet + page - 1) / page * page;
 }
 
-// The kernel's answer has the same bit for "without four bytes before each frame" and for "without a filter".
-// So it is asked while there is a filter, one that accepts everything.
+// The kernel reports "no four bytes before each frame" and "no filter" with the same bit. So query it while a
+// filter is attached that accepts everything.
 bool has_bytes_before_frames(int tap) {
     sock_filter pass = BPF_STMT(BPF_RET | BPF_K, 0xffffffff);
     sock_fprog filter{1, &pass};
@@ -50,7 +50,7 @@ bool has_bytes_before_frames(int tap) {
     return !filtered || !answered || (is.ifr_flags & IFF_NO_PI) == 0;
 }
 
-// With its members and, unless the configuration says another mode, with LACP (mode 4).
+// Adds the members and, unless the configuration sets another mode, LACP (mode 4).
 std::string bond_arguments(const port_config& port) {
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
     constexpr std::string_view member_argument = "member";
@@ -98,7 +98,7 @@ int set_kernel_mtu(std::uint32_t interface, unsigned mtu) {
     return ::ioctl(asking.get(), SIOCSIFMTU, &wanted) == 0 ? 0 : errno;
 }
 
-// The driver does not give its files away, so they are found by what the kernel says about each file of the
+// The driver does not expose its files, so they are found by asking the kernel about each file of the
 // process. A file whose queue is detached (the driver has one) is not suitable for writing.
 tap_file tap_file::find(const std::string& tap) {
     tap_file found;

@@ -41,8 +41,7 @@ rte_eth_conf settings_of(const rte_eth_dev_info& info, unsigned receive_queues) 
     return conf;
 }
 
-// An interface of the kernel may support longer packets than its driver knows; only frames pass through the
-// driver.
+// A kernel interface may support longer packets than its driver reports. Only frames pass through the driver.
 int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
     const bool too_long = mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN > info.max_rx_pktlen;
     if (info.if_index != 0 && too_long)
@@ -50,7 +49,7 @@ int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
     return rte_eth_dev_set_mtu(number, static_cast<std::uint16_t>(mtu));
 }
 
-// The driver of af_xdp has one error for everything.
+// The af_xdp driver reports the same error for every cause.
 std::string why_no_queue(const port_config& port) {
     std::string why = "a receive queue cannot be made";
     for (const port_config& one : devices_of(port)) {
@@ -79,7 +78,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
             rte_eth_dev_adjust_nb_rx_tx_desc(number, &receive_descriptors, &transmit_descriptors);
         code != 0)
         return failure(port, "its driver refuses this number of descriptors", code);
-    // Some virtual devices have no settable MTU.
+    // Some virtual devices have a fixed MTU.
     const int mtu_code = set_mtu(number, info, port.mtu);
     if (mtu_code != 0 && mtu_code != -ENOTSUP)
         return failure(port, "its driver refuses the MTU", mtu_code);
@@ -95,11 +94,11 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
             return failure(port, "a transmit queue cannot be made", code);
     if (const int code = rte_eth_dev_start(number); code != 0)
         return failure(port, "it does not start", code);
-    // The kernel's addresses are those of the TAP, so multicast and what neighbour discovery needs must be
+    // The kernel's addresses are on the TAP, so multicast frames and those for neighbour discovery must be
     // received.
     int promiscuous =
         port.promiscuous ? rte_eth_promiscuous_enable(number) : rte_eth_allmulticast_enable(number);
-    // Other drivers that cannot select multicast frames pass them all, but the bonding driver drops them.
+    // Other drivers without a multicast filter pass all multicast frames, but the bonding driver drops them.
     if (promiscuous == -ENOTSUP && port.is_bond())
         promiscuous = rte_eth_promiscuous_enable(number);
     if (promiscuous != 0 && promiscuous != -ENOTSUP)
@@ -107,7 +106,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
     return true;
 }
 
-// Queues as its driver has them.
+// The number of queues comes from the driver.
 expected<found_device, std::string> find_one(const port_config& port) {
     found_device found;
     if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &found.number); code != 0)
@@ -128,7 +127,7 @@ expected<found_device, std::string> find_device(const port_config& port) {
     auto found = find_one(port);
     if (!found)
         return found;
-    // A bonding device has no members yet, and then as many queues as each of them.
+    // A bonding device has no members yet. Later it has as many queues as its members have in common.
     if (port.is_bond())
         for (const port_config& member : devices_of(port)) {
             const auto one = find_one(member);

@@ -43,7 +43,7 @@ std::vector<int> descriptors() {
     return all;
 }
 
-// What the kernel had to send to the TAP and found its queue full.
+// Packets that the kernel could not send to the TAP because its queue was full.
 std::uint64_t not_sent_by(const std::string& interface) {
     std::ifstream lines("/proc/thread-self/net/dev");
     for (std::string line; std::getline(lines, line);) {
@@ -52,7 +52,8 @@ std::uint64_t not_sent_by(const std::string& interface) {
         words >> name;
         if (name != interface + ":")
             continue;
-        // Received bytes, packets, errors, drops and four more, then the same of what is sent.
+        // Received bytes, packets, errors, drops and four more columns, then the sent columns in the same
+        // order.
         std::array<std::uint64_t, 12> numbers{};
         for (std::uint64_t& one : numbers)
             words >> one;

@@ -1,4 +1,4 @@
-// Tells drivers which MAC addresses belong to the router.
+// Informs drivers of the MAC addresses of the router.
 #include "router/ports/station_filter.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void station_filter::take_all_if_needed(state& of) {
     if (needed == of.takes_all)
         return;
     if (needed && rte_eth_promiscuous_get(of.device) == 1)
-        return; // the configuration decides this, permanently
+        return; // the configuration has decided this permanently
     const int code = needed ? rte_eth_promiscuous_enable(of.device) : rte_eth_promiscuous_disable(of.device);
     of.takes_all = needed && code == 0;
     if (code != 0 && code != -ENOTSUP)

@@ -1,4 +1,4 @@
-// Reads headers without trusting any note of the packet.
+// Reads headers without relying on the packet's notes.
 #include "router/watch/frame_bytes.hpp"
 
 #include <algorithm>

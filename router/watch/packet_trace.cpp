@@ -1,4 +1,4 @@
-// Chooses packets and begins their records.
+// Selects packets and begins their records.
 #include "router/watch/packet_trace.hpp"
 
 #include <rte_cycles.h>
