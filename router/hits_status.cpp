@@ -71,7 +71,7 @@ std::vector<stage_status> stages_of(const service& from, std::uint32_t first, st
         const std::size_t thread = i / in_thread;
         const std::size_t which = i % in_thread / batch_class_count;
         const std::size_t size = i % batch_class_count;
-        const stage_time& counted = data.counters(thread).stages.all[which][size];
+        const stage_time& counted = data.counters(thread).stages.by_stage[which][size];
         if (counted.packets.get() != 0)
             stages.push_back({static_cast<std::uint32_t>(i), data.plan().threads[thread].name,
                               stage_names[which], 1U << size, counted.bursts.get(), counted.packets.get(),

@@ -45,8 +45,8 @@ class heavy_hitters {
     // Calls use(key, hits) for each key, in key order.
     template <class F>
     void each(F use) const {
-        for (const auto& [key, one] : keys_)
-            use(key, of(one));
+        for (const auto& [key, entry] : keys_)
+            use(key, of(entry));
     }
     // Hits of all keys, including those without a counter.
     std::uint64_t total() const noexcept { return total_; }
@@ -63,20 +63,20 @@ class heavy_hitters {
     };
     using key_map = std::map<Key, counted>;
 
-    static hits of(const counted& one) { return {one.place->first, one.error}; }
+    static hits of(const counted& entry) { return {entry.place->first, entry.error}; }
     typename key_map::iterator insert(const Key& key) {
-        const auto made = keys_.emplace(key, counted{}).first;
-        made->second.place = by_count_.emplace(0, &made->first);
-        return made;
+        const auto entry = keys_.emplace(key, counted{}).first;
+        entry->second.place = by_count_.emplace(0, &entry->first);
+        return entry;
     }
     typename key_map::iterator replace(const Key& key) {
         const auto lowest = by_count_.begin();
         auto node = keys_.extract(*lowest->second);
         node.key() = key;
         node.mapped().error = lowest->first;
-        const auto made = keys_.insert(std::move(node)).position;
-        lowest->second = &made->first;
-        return made;
+        const auto entry = keys_.insert(std::move(node)).position;
+        lowest->second = &entry->first;
+        return entry;
     }
 
     std::size_t counters_;

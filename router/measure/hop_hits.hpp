@@ -23,8 +23,8 @@ class hop_hits {
     void add(std::span<const next_hop> hops) noexcept {
         counter* const slots =
             slots_.data(); // the compiler cannot know that counting does not change the pointer
-        for (const next_hop one : hops)
-            slots[slot_of(one)].add(1);
+        for (const next_hop hop : hops)
+            slots[slot_of(hop)].add(1);
     }
     // Returns 0 for a next hop beyond the capacity. May be called by any thread.
     std::uint64_t of(next_hop hop) const noexcept {

@@ -61,13 +61,13 @@ class packet_samples {
 
   private:
     std::uint64_t distance() const noexcept { return 1 + rte_rand_max(2 * std::uint64_t{one_in_} - 1); }
-    void push(const packet_sample& one) noexcept {
+    void push(const packet_sample& sample) noexcept {
         const std::uint64_t end = end_.load(std::memory_order_relaxed);
         if (end - first_.load(std::memory_order_acquire) == waiting_.size()) {
             lost_.add(1);
             return;
         }
-        waiting_[end % waiting_.size()] = one;
+        waiting_[end % waiting_.size()] = sample;
         end_.store(end + 1, std::memory_order_release);
     }
 

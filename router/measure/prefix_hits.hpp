@@ -45,7 +45,7 @@ class prefix_hits {
     // Returns at most `most` prefixes, sorted by packets in the last seconds, then by packets since the
     // start.
     std::vector<prefix_estimate> estimates(clock::time_point now, std::size_t most) const;
-    std::uint64_t samples() const noexcept { return all_.total(); }
+    std::uint64_t samples() const noexcept { return totals_.total(); }
     unsigned one_in() const noexcept { return one_in_; }
 
   private:
@@ -57,7 +57,7 @@ class prefix_hits {
     static constexpr std::size_t counters = 1024;
 
     unsigned one_in_;
-    sketch all_{counters};
+    sketch totals_{counters};
     window windows_[2];
     std::size_t current_ = 0; // the other window precedes it
 };

@@ -46,10 +46,10 @@ struct stage_time {
 };
 
 struct stage_times {
-    std::array<std::array<stage_time, batch_class_count>, stage_count> all;
+    std::array<std::array<stage_time, batch_class_count>, stage_count> by_stage;
 
     stage_time& of(stage which, std::size_t packets) noexcept {
-        return all[static_cast<std::size_t>(which)][batch_class_of(packets)];
+        return by_stage[static_cast<std::size_t>(which)][batch_class_of(packets)];
     }
 };
 
@@ -100,10 +100,10 @@ class stage_clock {
     void add(stage which, std::size_t packets, std::uint64_t cycles) noexcept {
         if (packets == 0)
             return;
-        stage_time& one = into_->of(which, packets);
-        one.bursts.add(1);
-        one.packets.add(packets);
-        one.cycles.add(cycles - std::min(cycles, own_cycles_));
+        stage_time& time = into_->of(which, packets);
+        time.bursts.add(1);
+        time.packets.add(packets);
+        time.cycles.add(cycles - std::min(cycles, own_cycles_));
     }
     void note(stage which, std::size_t packets) noexcept {
         add(which, packets, rte_rdtsc() - last_);

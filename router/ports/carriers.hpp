@@ -49,7 +49,7 @@ class port_carriers final : public interface_sink {
         std::optional<bool> of_kernel{}; // state reported by the kernel; none yet
         std::uint32_t losses = 0;        // counted by the kernel
         bool is_back = false;            // takes effect at the next poll()
-        bool is_told = true;             // in the current refresh
+        bool is_reported = true;         // in the current refresh
         bool up = true;
     };
     void note(std::uint32_t interface, bool up, std::uint32_t losses) noexcept;

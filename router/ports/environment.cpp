@@ -32,7 +32,7 @@ bool is_running(std::string_view number) {
 }
 
 // A process in another container may be invisible, but its socket answers.
-bool somebody_listens(const std::string& path) {
+bool is_listening(const std::string& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof(address.sun_path))
@@ -51,14 +51,14 @@ void remove_folder(const std::filesystem::path& folder) {
 }
 
 // Removes the folders of routers that were killed, or that could not remove them after giving up root.
-void remove_left_behind(const std::filesystem::path& folders) {
+void remove_stale_folders(const std::filesystem::path& folders) {
     std::error_code fault;
     for (std::filesystem::directory_iterator at(folders, fault), end; !fault && at != end;
          at.increment(fault)) {
         const std::string name = at->path().filename().string();
         const std::string socket = (at->path() / "dpdk_telemetry.v2").string();
         if (!name.starts_with(prefix_of_routers) ||
-            is_running(std::string_view(name).substr(prefix_of_routers.size())) || somebody_listens(socket))
+            is_running(std::string_view(name).substr(prefix_of_routers.size())) || is_listening(socket))
             continue;
         remove_folder(at->path());
     }
@@ -109,9 +109,9 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
         std::vector<port_config> devices = devices_of(port);
         if (port.is_bond())
             devices.push_back(port);
-        for (const port_config& one : devices) {
-            words.push_back((one.is_virtual() ? "--vdev=" : "--allow=") + device_arguments(one));
-            any_pci |= !one.is_virtual();
+        for (const port_config& device : devices) {
+            words.push_back((device.is_virtual() ? "--vdev=" : "--allow=") + device_arguments(device));
+            any_pci |= !device.is_virtual();
         }
     }
     if (!any_pci)
@@ -127,18 +127,18 @@ std::optional<std::string> start_environment(const config& settings, const place
     // Created before DPDK starts, so that it is destroyed after DPDK has removed its socket.
     static runtime_folder folder;
     words = environment_arguments(settings, threads, packet_bytes);
-    for (std::string& one : words)
-        pointers.push_back(one.data());
+    for (std::string& word : words)
+        pointers.push_back(word.data());
     if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0) {
         folder.set(rte_eal_get_runtime_dir());
-        remove_left_behind(std::filesystem::path(rte_eal_get_runtime_dir()).parent_path());
+        remove_stale_folders(std::filesystem::path(rte_eal_get_runtime_dir()).parent_path());
         return std::nullopt;
     }
     const int error = rte_errno;
     // Removes what DPDK created before it failed. If the folder is not ours, DPDK has created nothing.
-    const std::filesystem::path made = rte_eal_get_runtime_dir();
-    if (made.filename() == fmt::format("{}{}", prefix_of_routers, ::getpid()))
-        remove_folder(made);
+    const std::filesystem::path folder_of_dpdk = rte_eal_get_runtime_dir();
+    if (folder_of_dpdk.filename() == fmt::format("{}{}", prefix_of_routers, ::getpid()))
+        remove_folder(folder_of_dpdk);
     return fmt::format("DPDK does not start ({}): its own messages above say more{}", rte_strerror(error),
                        settings.memory.huge ? "; without huge pages write memory.huge = false" : "");
 }

@@ -22,13 +22,13 @@ struct name_of_claim {
 
 name_of_claim name_for(const std::string& interface) {
     const std::string name = "fingerpost-router/" + interface;
-    name_of_claim made;
-    made.address.sun_family = AF_UNIX;
+    name_of_claim claim;
+    claim.address.sun_family = AF_UNIX;
     // The first byte of an abstract name is zero.
-    const std::size_t bytes = std::min(name.size(), sizeof made.address.sun_path - 1);
-    std::memcpy(made.address.sun_path + 1, name.data(), bytes);
-    made.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + bytes);
-    return made;
+    const std::size_t bytes = std::min(name.size(), sizeof claim.address.sun_path - 1);
+    std::memcpy(claim.address.sun_path + 1, name.data(), bytes);
+    claim.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + bytes);
+    return claim;
 }
 
 system::unique_fd open_socket() {

@@ -139,11 +139,11 @@ std::size_t packet_memory(const config& settings) {
 }
 
 expected<packet_pools, std::string> packet_pools::create(const config& settings, const wiring& plan) {
-    packet_pools made;
+    packet_pools pools;
     std::vector<pool_form> forms = forms_of(settings, plan);
     for (const pool_form& form : forms) {
-        made.pools_.emplace_back(make(form));
-        if (!made.pools_.back())
+        pools.pools_.emplace_back(make(form));
+        if (!pools.pools_.back())
             return unexpected{fmt::format("there is no memory for {} packet buffers: raise memory.megabytes "
                                           "or lower queues, rings and descriptors",
                                           form.count)};
@@ -151,11 +151,11 @@ expected<packet_pools, std::string> packet_pools::create(const config& settings,
     for (const port_config& port : settings.ports) {
         const bool in_pages = takes_by_af_xdp(port);
         const auto form = std::ranges::find(forms, in_pages, &pool_form::in_pages);
-        made.by_port_.push_back(static_cast<std::size_t>(form - forms.begin()));
-        made.longest_.push_back(in_pages ? longest_by_af_xdp
-                                         : form->room - RTE_PKTMBUF_HEADROOM - beside_in_buffer);
+        pools.by_port_.push_back(static_cast<std::size_t>(form - forms.begin()));
+        pools.longest_.push_back(in_pages ? longest_by_af_xdp
+                                          : form->room - RTE_PKTMBUF_HEADROOM - beside_in_buffer);
     }
-    return made;
+    return pools;
 }
 
 std::size_t packet_pools::size() const noexcept {

@@ -23,7 +23,7 @@ unexpected<std::string> failure(const port_config& port, const char* what, int c
     return {fmt::format("port '{}' ({}): {}: {}", port.name, port.device, what, std::strerror(-code))};
 }
 
-struct wanted_queues {
+struct queue_plan {
     port_queues count{};
     unsigned descriptors = 0;
 };
@@ -52,9 +52,9 @@ int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
 // The af_xdp driver reports the same error for every cause.
 std::string why_no_queue(const port_config& port) {
     std::string why = "a receive queue cannot be made";
-    for (const port_config& one : devices_of(port)) {
-        const std::string below = interface_below(one);
-        const auto link = one.is_af_xdp() ? find_link(below) : std::nullopt;
+    for (const port_config& device : devices_of(port)) {
+        const std::string below = interface_below(device);
+        const auto link = device.is_af_xdp() ? find_link(below) : std::nullopt;
         if (link && link->has_xdp)
             why += fmt::format(", as another program has the packets of {} by XDP (`ip link show {}`)", below,
                                below);
@@ -62,17 +62,17 @@ std::string why_no_queue(const port_config& port) {
     return why;
 }
 
-expected<bool, std::string> start(const port_config& port, std::uint16_t number, const wanted_queues& wanted,
+expected<bool, std::string> start(const port_config& port, std::uint16_t number, const queue_plan& queues,
                                   rte_mempool& packets) {
     rte_eth_dev_info info{};
     if (const int code = rte_eth_dev_info_get(number, &info); code != 0)
         return failure(port, "no information from its driver", code);
-    const auto receive = static_cast<std::uint16_t>(wanted.count.receive);
-    const auto transmit = static_cast<std::uint16_t>(wanted.count.transmit);
+    const auto receive = static_cast<std::uint16_t>(queues.count.receive);
+    const auto transmit = static_cast<std::uint16_t>(queues.count.transmit);
     const rte_eth_conf conf = settings_of(info, receive);
     if (const int code = rte_eth_dev_configure(number, receive, transmit, &conf); code != 0)
         return failure(port, "its driver refuses this number of queues", code);
-    auto receive_descriptors = static_cast<std::uint16_t>(wanted.descriptors);
+    auto receive_descriptors = static_cast<std::uint16_t>(queues.descriptors);
     auto transmit_descriptors = receive_descriptors;
     if (const int code =
             rte_eth_dev_adjust_nb_rx_tx_desc(number, &receive_descriptors, &transmit_descriptors);
@@ -108,38 +108,38 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
 
 // The number of queues comes from the driver.
 expected<found_device, std::string> find_one(const port_config& port) {
-    found_device found;
-    if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &found.number); code != 0)
+    found_device device;
+    if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &device.number); code != 0)
         return failure(port,
                        port.is_virtual() ? "DPDK has not made it; its own messages above say why"
                                          : "DPDK has no such device (is it bound to vfio-pci?)",
                        code);
     rte_eth_dev_info info{};
-    if (const int code = rte_eth_dev_info_get(found.number, &info); code != 0)
+    if (const int code = rte_eth_dev_info_get(device.number, &info); code != 0)
         return failure(port, "no information from its driver", code);
-    found.most = {info.max_rx_queues, info.max_tx_queues};
-    return found;
+    device.most = {info.max_rx_queues, info.max_tx_queues};
+    return device;
 }
 
 } // namespace
 
 expected<found_device, std::string> find_device(const port_config& port) {
-    auto found = find_one(port);
-    if (!found)
-        return found;
+    auto device = find_one(port);
+    if (!device)
+        return device;
     // A bonding device has no members yet. Later it has as many queues as its members have in common.
     if (port.is_bond())
         for (const port_config& member : devices_of(port)) {
-            const auto one = find_one(member);
-            if (!one)
-                return one;
-            found->most.receive = std::min(found->most.receive, one->most.receive);
-            found->most.transmit = std::min(found->most.transmit, one->most.transmit);
+            const auto member_device = find_one(member);
+            if (!member_device)
+                return member_device;
+            device->most.receive = std::min(device->most.receive, member_device->most.receive);
+            device->most.transmit = std::min(device->most.transmit, member_device->most.transmit);
         }
-    if (found->most.receive < port.queues)
+    if (device->most.receive < port.queues)
         return unexpected{fmt::format("port '{}' ({}): its driver has {} receive queues, {} are configured",
-                                      port.name, port.device, found->most.receive, port.queues)};
-    return found;
+                                      port.name, port.device, device->most.receive, port.queues)};
+    return device;
 }
 
 expected<open_device, std::string> open_port(const port_config& port, const found_device& device,
@@ -175,12 +175,12 @@ expected<open_device, std::string> open_tap(const port_config& port, const open_
     std::uint16_t number = 0;
     if (const int code = rte_eth_dev_get_port_by_name(name.c_str(), &number); code != 0)
         return failure(port, "its TAP is not found", code);
-    open_device made(number, true);
+    open_device tap(number, true);
     port_config as_tap = port;
     as_tap.promiscuous = false;
     if (const auto started = start(as_tap, number, {{1, 1}, tap_descriptors}, packets); !started)
         return unexpected{started.error()};
-    return made;
+    return tap;
 }
 
 open_device::open_device(open_device&& other) noexcept

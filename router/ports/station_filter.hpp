@@ -30,7 +30,7 @@ class station_filter {
         std::vector<rte_ether_addr> refused{}; // refused additional addresses
         bool takes_all = false;                // promiscuous at our request
     };
-    static void set_others(state& of, const std::vector<rte_ether_addr>& wanted);
+    static void set_others(state& of, const std::vector<rte_ether_addr>& addresses);
     static void take_all_if_needed(state& of);
 
     std::vector<state> ports_;

@@ -42,8 +42,8 @@ class packet_trace {
     static constexpr std::size_t places = 1024;
 
     // `generation` distinguishes packets of this trace from those of earlier ones. Throws std::bad_alloc.
-    packet_trace(const trace_filter& wanted, const trace_mark& mark, std::uint16_t generation)
-        : wanted_(wanted), mark_(mark), generation_(generation) {}
+    packet_trace(const trace_filter& filter, const trace_mark& mark, std::uint16_t generation)
+        : filter_(filter), mark_(mark), generation_(generation) {}
     packet_trace(const packet_trace&) = delete;
     packet_trace& operator=(const packet_trace&) = delete;
 
@@ -56,8 +56,8 @@ class packet_trace {
     trace_record* record_of(const rte_mbuf& packet) noexcept {
         if ((packet.ol_flags & mark_.flag) == 0)
             return nullptr;
-        const std::uint32_t found = *RTE_MBUF_DYNFIELD(&packet, mark_.field, const std::uint32_t*);
-        return found >> 16 == generation_ ? &records_[found & 0xffff] : nullptr;
+        const std::uint32_t mark = *RTE_MBUF_DYNFIELD(&packet, mark_.field, const std::uint32_t*);
+        return mark >> 16 == generation_ ? &records_[mark & 0xffff] : nullptr;
     }
     // Adds the last event and passes the record to the control thread.
     void finish(trace_record& record, const trace_event& last) noexcept {
@@ -78,10 +78,10 @@ class packet_trace {
     void take_unfinished(F use) {
         records_.take_unfinished(use);
     }
-    const trace_filter& wanted() const noexcept { return wanted_; }
+    const trace_filter& filter() const noexcept { return filter_; }
     // Number of marked packets, at most `count` of the filter.
     std::uint64_t begun() const noexcept {
-        return std::min(begun_.load(std::memory_order_relaxed), wanted_.count);
+        return std::min(begun_.load(std::memory_order_relaxed), filter_.count);
     }
     // Packets that were not traced because no record was free.
     std::uint64_t missed() const noexcept { return missed_.load(std::memory_order_relaxed); }
@@ -90,11 +90,11 @@ class packet_trace {
     bool matches(const rte_mbuf& frame) const noexcept;
     void begin(rte_mbuf& frame, const trace_event& checked, std::uint16_t queue) noexcept;
 
-    trace_filter wanted_;
+    trace_filter filter_;
     trace_mark mark_;
     std::uint16_t generation_;
     std::atomic<std::uint64_t> begun_{0};
-    std::atomic<std::uint64_t> seen_{0}; // number of matching packets
+    std::atomic<std::uint64_t> matches_{0}; // number of matching packets
     std::atomic<std::uint64_t> missed_{0};
     slots<trace_record, places> records_;
 };

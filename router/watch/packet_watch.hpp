@@ -37,15 +37,15 @@ struct thread_watch {
 
     // For rare packets: adds an event to the record of a traced packet.
     void note(const rte_mbuf& packet, trace_step_kind what, std::uint8_t detail = 0) const noexcept {
-        if (packet_trace* const now = trace(); unlikely(now != nullptr))
-            if (trace_record* const record = now->record_of(packet))
+        if (packet_trace* const running = trace(); unlikely(running != nullptr))
+            if (trace_record* const record = running->record_of(packet))
                 record->add(event(what, detail));
     }
     // Adds the last event of a packet; to be called while the packet exists.
     void end(const rte_mbuf& packet, const trace_event& last) const noexcept {
-        if (packet_trace* const now = trace(); unlikely(now != nullptr))
-            if (trace_record* const record = now->record_of(packet))
-                now->finish(*record, last);
+        if (packet_trace* const running = trace(); unlikely(running != nullptr))
+            if (trace_record* const record = running->record_of(packet))
+                running->finish(*record, last);
     }
     // To be called before the packets are freed. `exit` is the port that they were about to leave by.
     void drop(std::span<rte_mbuf* const> packets, drop_reason why,
@@ -55,10 +55,10 @@ struct thread_watch {
             shared == nullptr ? nullptr : shared->capture.load(std::memory_order_acquire);
         if (likely(records == nullptr && copies == nullptr))
             return;
-        for (const rte_mbuf* const one : packets) {
-            end(*one, event(trace_step_kind::dropped, static_cast<std::uint8_t>(index_of(why))));
+        for (const rte_mbuf* const packet : packets) {
+            end(*packet, event(trace_step_kind::dropped, static_cast<std::uint8_t>(index_of(why))));
             if (copies != nullptr)
-                copies->add(*one, why, exit);
+                copies->add(*packet, why, exit);
         }
     }
 };

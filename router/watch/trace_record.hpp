@@ -54,12 +54,12 @@ struct trace_record {
     std::uint16_t slot = 0;
     std::array<std::uint8_t, most_head> head{};  // as received
     std::array<std::uint8_t, most_sent> after{}; // as sent
-    std::array<trace_event, most_events> all{};
+    std::array<trace_event, most_events> history{};
 
     // The last element is reserved for the final event; events that do not fit are discarded.
-    void add(const trace_event& one, bool is_last = false) noexcept {
+    void add(const trace_event& event, bool is_last = false) noexcept {
         if (events < most_events - (is_last ? 0 : 1))
-            all[events++] = one;
+            history[events++] = event;
     }
 };
 

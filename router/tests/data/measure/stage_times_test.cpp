@@ -10,7 +10,7 @@ namespace {
 
 std::uint64_t bursts_of(const stage_times& times, stage which) {
     std::uint64_t sum = 0;
-    for (const stage_time& one : times.all[static_cast<std::size_t>(which)])
+    for (const stage_time& one : times.by_stage[static_cast<std::size_t>(which)])
         sum += one.bursts.get();
     return sum;
 }

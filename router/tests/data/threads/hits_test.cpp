@@ -130,7 +130,7 @@ TEST_P(Hits, SamplesAreOfPacketsThatWereLookedUp) {
     std::uint64_t looked_up = 0;
     for (std::size_t i = 0; i < router->plan().threads.size(); ++i)
         for (const stage_time& one :
-             router->counters(i).stages.all[static_cast<std::size_t>(stage::look_up)]) {
+             router->counters(i).stages.by_stage[static_cast<std::size_t>(stage::look_up)]) {
             looked_up += one.packets.get();
             EXPECT_EQ(one.cycles.get() != 0, one.packets.get() != 0);
         }
