@@ -1,4 +1,4 @@
-// Makes the ports and keeps packets going round.
+// Opens the ports and keeps packets circulating.
 #include "router/bench/circuit.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_delays = std::size_t{1} << 22;
 constexpr std::uint16_t room = RTE_PKTMBUF_HEADROOM + 128;
 
-// Where a packet stores the time of its arrival.
+// Where a packet stores its arrival time.
 int stamp_offset() {
     static const int offset = [] {
         rte_mbuf_dynfield field{};
@@ -139,7 +139,7 @@ circuit::~circuit() {
     remove_gates();
     for (std::size_t i = 0; i < devices_.size(); ++i) {
         const std::uint16_t device = devices_[i];
-        // The next device with this number would have it, too.
+        // Otherwise the next device with this number would have it, too.
         if (turns_[i] != nullptr)
             rte_eth_remove_tx_callback(device, 0, turns_[i]);
         rte_eth_dev_stop(device);
@@ -198,7 +198,7 @@ unsigned circuit::missing() const noexcept {
     return circuit_packets - std::min(there, circuit_packets);
 }
 
-// How many packets should be waiting to be received. Those for which there is no place are counted as lost.
+// Number of packets that should be waiting to be received. Packets without a place are counted as lost.
 unsigned circuit::due() noexcept {
     const std::uint64_t now = rte_rdtsc();
     if (start_ == 0)

@@ -1,5 +1,5 @@
-// `fingerpost-router-bench`: measures packets a second through the router's data plane, compared with DPDK's
-// own table.
+// `fingerpost-router-bench`: measures packets per second through the router's data plane, compared with
+// DPDK's own table.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -34,8 +34,8 @@ struct router_choice {
     result_form result;
 };
 
-// Main thread on the last CPU of the list, data threads from the first one on, the host thread next to the
-// main one.
+// The main thread runs on the last CPU of the list, data threads from the first one on, and the host thread
+// on the same CPU as the main thread.
 void start_dpdk(const std::vector<unsigned>& cpus) {
     std::string lcores = fmt::format("0@{}", cpus.back());
     for (unsigned i = 1; i < bench::host_lcore; ++i)

@@ -28,8 +28,7 @@ using router::run_mode;
 
 constexpr auto warm_up = 3ms;
 constexpr std::size_t checked = std::size_t{1} << 16; // addresses of the trace, for every competitor
-constexpr std::size_t group_size = 3; // schemes that are in memory at the same time, each with every
-                                      // arrangement
+constexpr std::size_t group_size = 3; // schemes in memory at the same time, each with every arrangement
 
 std::chrono::nanoseconds milliseconds(double ms) {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(ms * 1e6));
@@ -72,7 +71,7 @@ class measurement {
         report_.circumstances.notes.push_back(fmt::format(words, std::forward<T>(values)...));
     }
 
-    // Draws the trace and asks the oracle where each of its addresses goes.
+    // Draws the trace and lets the oracle compute the next hop of each address.
     bool play(const std::string& workload) {
         auto trace = make_trace<A>(workload, routes<A>(routes_), settings_.addresses, settings_.seed);
         if (!trace) {
@@ -137,7 +136,7 @@ class measurement {
         set(group.back(), make_scheme_loop<A>(*circuit_, routes_, gateways_, *scheme, settings_.burst));
     }
 
-    // A thread for each stage as far as there are cores; otherwise all stages in turn on one core.
+    // One thread for each stage if there are enough cores; otherwise all stages in turn on one core.
     std::vector<arrangement> arrangements() const {
         std::vector<arrangement> made;
         for (const run_mode mode : settings_.ways) {
@@ -217,7 +216,7 @@ class measurement {
                       left_.seconds_left());
     }
 
-    // One pass through the addresses that the oracle was asked about.
+    // One pass over the addresses that the oracle has computed.
     void check(measured_competitor<A>& one) {
         circuit_->check(&expected_);
         const std::uint64_t before = circuit_->sent();
@@ -247,7 +246,7 @@ class measurement {
         return false;
     }
 
-    // Runs `meanwhile` while the competitor forwards.
+    // Runs `meanwhile` while the competitor forwards packets.
     template <class F>
     double mpps_during(F meanwhile) {
         std::this_thread::sleep_for(warm_up);

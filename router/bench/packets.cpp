@@ -1,4 +1,4 @@
-// Makes the frames and the addresses of the router's benchmark.
+// Builds the frames and addresses of the router's benchmark.
 #include "router/bench/packets.hpp"
 
 #include "router/packet/address_kind.hpp"

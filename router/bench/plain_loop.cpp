@@ -1,4 +1,4 @@
-// The loop, over any table.
+// The loop, for any table.
 #include "router/bench/plain_loop.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ using router::most_in_burst;
 constexpr std::uint16_t ports = 2;
 constexpr unsigned prefetched = 4; // packets ahead
 
-// How a destination gets from a packet to a table, and what changes in the header.
+// How to read a destination, depending on the table's address type.
 template <class Address>
 struct header;
 
@@ -65,7 +65,7 @@ void count_hop(std::uint8_t* frame, rte_be16_t type) noexcept {
     ++ip->hdr_checksum;
 }
 
-// `Table` has `address` and lookup(std::span<const address>, std::uint32_t*), whose answers are gateways.
+// `Table` has a type `address` and lookup(std::span<const address>, std::uint32_t*), which returns gateways.
 template <class Table>
 class plain_loop final : public router_competitor {
   public:

@@ -1,4 +1,4 @@
-// Changes routes as a router's control thread does.
+// Changes routes like a router's control thread.
 #include "router/bench/route_changes.hpp"
 
 #include <rte_pause.h>
@@ -70,7 +70,7 @@ template <class A>
 void route_changes<A>::restore() {
     turns_ = 0;
     replace_one(0);
-    // A data thread that the system has interrupted keeps the last change back.
+    // A data thread that the system has interrupted delays the last change.
     const router::forwarding_view view = tables_->view();
     const auto end = clock::now() + std::chrono::seconds(5);
     while (view.routes->pending() != 0 && clock::now() < end) {

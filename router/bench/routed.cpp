@@ -1,4 +1,4 @@
-// Sets up a data plane for the benchmark, and runs it on cores of its own.
+// Sets up a data plane for the benchmark, and runs it on separate cores.
 #include "router/bench/routed.hpp"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ class engine_competitor final : public routed {
 engine_options options_for(circuit& on, const arrangement& how, unsigned burst) {
     config settings;
     settings.threads.mode = how.mode;
-    // Each ring has room for all packets: what waits there comes round later, and none is lost.
+    // Each ring has room for all packets: those that wait there circulate later, and none is lost.
     settings.threads.ring = 2 * circuit_packets;
     settings.ports.resize(on.devices().size());
     const std::vector<port_queues> queues(on.devices().size(), {1, 1});

@@ -68,7 +68,7 @@ void write_row(json_writer& json, const router_row& row) {
     json.end_object();
 }
 
-// Rounds on a quiet machine differ by some per cent.
+// Rounds on a quiet machine differ by a few per cent.
 constexpr double widest_spread = 0.25; // between the quartiles, relative to the median
 constexpr double most_gain = 5;        // per cent by which rounds with changes may be faster by chance
 
@@ -82,7 +82,7 @@ void add_gain(std::string& to, const char* what, const std::optional<change_resu
             fmt::format("; {} seems to gain {:.0f} % where it can only lose", what, -of->loss_percent.median);
 }
 
-// Doubts about the figures of a row, each after a semicolon.
+// Doubts about the figures of a row, each preceded by a semicolon.
 std::string doubts_of(const router_row& row) {
     std::string doubts;
     const auto still =

@@ -1,7 +1,8 @@
-// What a measurement keeps of each competitor, and how its rounds compare with those of the references.
+// The data that a measurement keeps for each competitor, and the comparison of its rounds with the
+// references.
 //
 // The references (DPDK's table, and `fixed`, which does no lookup) run with each group of schemes, so they
-// have the rounds of all groups. measure.hpp says how a round is measured.
+// have the rounds of all groups. measure.hpp describes how a round is measured.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +22,13 @@ template <class A>
 struct measured_competitor {
     router_row row;
     std::unique_ptr<router_competitor> runs;
-    routed* data_plane = nullptr; // `runs`, if it is one
+    routed* data_plane = nullptr; // `runs`, if it is a data plane
     bool is_reference = false;
 };
 
-// The median of the ratios of `one`'s speed to `other`'s in the same rounds: round i of `one` was measured
-// together with round i + `from` of `other`. Nothing if they have no round in common.
+// Median ratio of the speeds of `competitor` and `reference` within the same rounds: round i of `competitor`
+// was measured together with round i + `from` of `reference`. Returns nothing if they have no round in
+// common.
 template <class A>
 std::optional<double> ratio(const measured_competitor<A>& one, const measured_competitor<A>& other,
                             std::size_t from) {
@@ -40,7 +42,7 @@ std::optional<double> ratio(const measured_competitor<A>& one, const measured_co
 }
 
 // Sets the quartiles of the speed, its ratio to DPDK's table, which is the first reference, and its ratio to
-// `fixed` in the same arrangement. `from` as above; there is at least one reference.
+// `fixed` in the same arrangement. `from` as for ratio(). There must be at least one reference.
 template <class A>
 void compare(measured_competitor<A>& one, const std::vector<measured_competitor<A>>& references,
              std::size_t from) {
