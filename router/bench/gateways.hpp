@@ -18,13 +18,13 @@ std::uint32_t number_gateways(std::vector<route<A>>& sorted, std::uint32_t most)
     if (sorted.empty() || sorted.front().where.length != 0)
         sorted.insert(sorted.begin(), {prefix<A>{}, sorted.empty() ? next_hop{0} : sorted.front().hop});
     std::vector<std::uint32_t> known;
-    for (const route<A>& one : sorted)
-        known.push_back(one.hop.id);
+    for (const route<A>& entry : sorted)
+        known.push_back(entry.hop.id);
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
-    for (route<A>& one : sorted) {
-        const auto place = std::lower_bound(known.begin(), known.end(), one.hop.id) - known.begin();
-        one.hop.id = static_cast<std::uint32_t>(place) % most;
+    for (route<A>& entry : sorted) {
+        const auto place = std::lower_bound(known.begin(), known.end(), entry.hop.id) - known.begin();
+        entry.hop.id = static_cast<std::uint32_t>(place) % most;
     }
     return std::min(static_cast<std::uint32_t>(known.size()), most);
 }

@@ -46,8 +46,8 @@ change_counts route_changes<A>::change(std::chrono::nanoseconds time, double rat
 template <class A>
 void route_changes<A>::replace_one(std::uint32_t turn) {
     tables_->begin_refresh();
-    for (const route<A>& one : routes_)
-        tables_->announce(one.where, way_to<A>((one.hop.id + turn) % gateways_));
+    for (const route<A>& entry : routes_)
+        tables_->announce(entry.where, way_to<A>((entry.hop.id + turn) % gateways_));
     tables_->sweep();
     tables_->commit();
     tables_->poll();
