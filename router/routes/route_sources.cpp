@@ -1,4 +1,4 @@
-// From the list to its entries.
+// Expands the list into arrays.
 #include "router/routes/route_sources.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Loads a table file, and interprets all of its next hops before it announces anything.
+// Loads a table file, and parses all of its next hops before it announces any route.
 #include "router/routes/file/file_routes.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ destination by_path(path one) {
     return {action::forward, {std::move(one)}};
 }
 
-// Destinations by the number of a next hop; or the first next hop without a meaning, and why.
+// Destinations by next hop number; or the first invalid next hop, and the reason.
 struct bad_hop {
     next_hop hop;
     std::string reason;
@@ -53,8 +53,8 @@ expected<std::vector<destination>, bad_hop> parse_all(const value_rows& names,
     return all;
 }
 
-// The first route with the next hop is shown instead of a line: tables do not keep line numbers. If the line
-// was replaced by a later one, only its next hop is left.
+// Tables do not keep line numbers, so the message shows the first route with this next hop. If a later line
+// has replaced that route, only the next hop is shown.
 template <class A>
 io::input_error error_of(const std::string& file, const io::loaded_table<A>& table, const bad_hop& bad) {
     const auto first = std::find_if(table.routes.begin(), table.routes.end(),
@@ -116,7 +116,7 @@ file_routes::file_routes(route_sink& sink, std::string path, interface_numbers i
 }
 
 expected<file_routes::read_file, io::input_error> file_routes::read(const vrf_file& file) const {
-    // The router's users have no choice of how the file is read.
+    // Users of the router cannot choose how the file is read.
     io::read_options how;
     how.table.advice = io::no_advice;
     how.table.on_left_out = [&file](const std::string& words) {

@@ -1,4 +1,4 @@
-// A file among the sources of routes.
+// The route source "file".
 #include <memory>
 #include <string>
 #include <utility>

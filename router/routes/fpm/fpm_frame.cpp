@@ -16,8 +16,8 @@ void fpm_frame_reader::feed(std::span<const std::byte> chunk) {
 expected<std::optional<fpm_frame>, fpm_error> fpm_frame_reader::next() {
     const std::span<const std::byte> left = std::span(bytes_).subspan(taken_);
     const auto byte = [&](std::size_t at) { return std::to_integer<unsigned>(left[at]); };
-    // Each byte of the header is checked as soon as it arrives: a client with another protocol may never send
-    // more.
+    // Each byte of the header is checked as soon as it arrives, because a client with another protocol may
+    // never send more.
     if (!left.empty() && byte(0) != 1)
         return unexpected{fpm_error{offset_, fmt::format("an FPM frame of version {}, not 1", byte(0))}};
     if (left.size() > 1 && byte(1) != 1)

@@ -1,4 +1,4 @@
-// Accepts connections, and applies the content of their frames, a burst at a time.
+// Accepts connections, and applies the contents of frames, one burst at a time.
 #include "router/routes/fpm/fpm_server.hpp"
 
 #include <array>
@@ -24,12 +24,12 @@ namespace fingerpost::router {
 namespace {
 
 constexpr std::size_t read_bytes = 256 * 1024;
-// A burst ends after this many reads: some 50,000 routes. So the rest of the loop gets its turn, and a
-// transaction has a bounded size.
+// A burst ends after this many reads, about 50,000 routes. This bounds the size of a transaction and lets the
+// rest of the loop run.
 constexpr unsigned reads_per_burst = 16;
 
-// A zebra on a machine that died sends nothing, not even the end of its connection, and blocks other clients:
-// it is detected after 25 s.
+// A zebra on a machine that died sends nothing, not even the end of its connection, and would block other
+// clients. It is detected after 25 s.
 void find_dead_peers(int socket) {
     const auto set = [socket](int level, int option, int value) {
         ::setsockopt(socket, level, option, &value, sizeof value);
@@ -40,7 +40,7 @@ void find_dead_peers(int socket) {
     set(IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
-// The end of the connection may be behind data that has not been read yet.
+// The end of the connection may follow data that has not been read yet.
 bool has_hung_up(int socket) {
     pollfd asked{socket, POLLRDHUP, 0};
     return ::poll(&asked, 1, 0) > 0 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
@@ -148,7 +148,7 @@ void fpm_server::take_client(system::unique_fd next, const std::string& from) {
     look();
 }
 
-// What the client sent before it ended; the socket holds no more than its buffer.
+// Reads the rest of the client's data; the socket holds no more than its buffer.
 void fpm_server::drain_client() {
     bool more = true;
     while (client_ && more)
@@ -156,7 +156,8 @@ void fpm_server::drain_client() {
     sink_.commit();
 }
 
-// A table that was cut off is incomplete, and a table without its daemon gets outdated: all of it is stale.
+// A truncated table is incomplete, and a table without its daemon becomes outdated, so all routes become
+// stale.
 void fpm_server::disconnect(const std::string& why) {
     loop_.unwatch(client_.get());
     client_.reset();
@@ -230,7 +231,7 @@ void fpm_server::apply(const netlink_message& message) {
 }
 
 void fpm_server::apply(const route_message& route) {
-    // Zebra names the table; other senders may leave it out.
+    // Zebra names the table; other senders may omit it.
     const auto vrf =
         options_.vrfs.with_table(route.table == RT_TABLE_UNSPEC ? std::uint32_t{RT_TABLE_MAIN} : route.table);
     if (!vrf)
@@ -272,7 +273,7 @@ void fpm_server::apply(const next_hop_message& hop) {
     groups_.set(hop);
 }
 
-// The timer may be early, because messages postpone its end: then it is set again. It is never late.
+// Messages postpone the deadline, so the timer may fire early; it is then set again. It never fires late.
 void fpm_server::look() {
     const auto next = watch_.decide(system::event_loop::clock::now(), sink_.stale());
     if (next.withdraw)

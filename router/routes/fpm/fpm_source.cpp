@@ -1,4 +1,4 @@
-// FPM among the sources of routes.
+// The route source "fpm".
 #include <any>
 #include <chrono>
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ class fpm_feeder final : public route_feeder {
     fpm_feeder(std::unique_ptr<fpm_server> server, const fpm_settings& settings)
         : server_(std::move(server)), settings_(settings) {}
 
-    // Where it listens stays.
+    // The listening address cannot change.
     bool adjust(const std::any& wanted) override {
         const fpm_settings& next = read_settings(wanted);
         if (next.listen != settings_.listen || next.port != settings_.port)

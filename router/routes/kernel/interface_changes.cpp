@@ -1,4 +1,4 @@
-// One request for each change.
+// Sends one request for each change.
 #include "router/routes/kernel/interface_changes.hpp"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Asks the kernel for each thing in turn.
+// Sends the requests one after another.
 #include "router/routes/kernel/interface_setup.hpp"
 
 #include <cerrno>

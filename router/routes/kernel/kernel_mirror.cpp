@@ -16,14 +16,15 @@ namespace fingerpost::router {
 
 namespace {
 
-// More than the kernel ever puts into one read of a dump, which is 32 KiB.
+// Larger than one read of a dump, for which the kernel uses at most 32 KiB.
 constexpr std::size_t read_words = 64 * 1024;
-// After this many reads the rest of the loop gets its turn.
+// After this many reads the rest of the loop runs.
 constexpr unsigned reads_per_turn = 64;
-// If something changes during a dump, entries may be missing; for IPv6, one for each route that is removed
-// meanwhile: 5 % of 20,000 routes were seen missing. An entry that none of this many dumps shows is gone.
+// If something changes during a dump, entries may be missing. For IPv6, each route removed during the dump
+// can hide another one: up to 5 % of 20,000 routes were missing in a test. An entry that does not appear in
+// this many dumps no longer exists.
 constexpr unsigned most_repeats = 7;
-// Dumps may be requested at any rate. Each is followed by a rest, so that they take at most 1/5 of the time.
+// Dumps may be requested at any rate. Each is followed by a pause, so that they take at most 1/5 of the time.
 constexpr int rest_factor = 4;
 constexpr auto shortest_rest = std::chrono::milliseconds(50);
 constexpr auto rest_after_failure = std::chrono::seconds(1);
@@ -83,7 +84,7 @@ std::optional<system::failure> kernel_mirror::open_sockets() {
     if (::setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0 &&
         ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) != 0)
         return system::system_failure("SO_RCVBUF of a netlink socket", errno);
-    // A kernel without it answers dumps with more than was asked for, which is left out here.
+    // Kernels without this option return more than requested; the rest is ignored here.
     int on = 1;
     mnl_socket_setsockopt(requests_.get(), NETLINK_GET_STRICT_CHK, &on, sizeof on);
     for (const int group : groups())
@@ -120,7 +121,7 @@ std::optional<system::failure> kernel_mirror::send(const nlmsghdr* message, cons
     return sent ? std::nullopt : std::optional(system::system_failure(what, errno));
 }
 
-// One refresh at a time: requests that come meanwhile are served after it.
+// Only one refresh runs at a time; requests in the meantime are served after it.
 void kernel_mirror::request(scope what) {
     wanted_ = std::max(wanted_, what);
     if (refreshing_ == scope::nothing)
@@ -193,7 +194,7 @@ void kernel_mirror::read_dump() {
     for (unsigned reads = 0; reads < reads_per_turn; ++reads) {
         const auto messages = read(requests_.get());
         if (!messages) {
-            // A dump without its end is useless: it starts again.
+            // A truncated dump is useless, so it starts again.
             if (errno != EAGAIN && errno != EINTR && stage_ == stage::dumping)
                 end_dump(errno);
             return;
@@ -204,7 +205,7 @@ void kernel_mirror::read_dump() {
     }
 }
 
-// False if the dump is over.
+// Returns false if the dump has ended.
 bool kernel_mirror::take_dumped(const netlink_message& message) {
     const auto* const answer = std::get_if<answer_message>(&message.body);
     if (stage_ != stage::dumping || message.sequence != dump_sequence_) {
@@ -231,7 +232,8 @@ bool kernel_mirror::take_dumped(const netlink_message& message) {
 }
 
 void kernel_mirror::end_dump(int error) {
-    // Kernels before 5.3 have no next-hop objects, some have no IPv6; a table begins with its first route.
+    // Kernels before 5.3 have no next-hop objects, some have no IPv6, and a table does not exist before its
+    // first route.
     const bool absent = error == EOPNOTSUPP || error == EAFNOSUPPORT ||
                         (error == ENOENT && plan_[step_].type == RTM_GETROUTE);
     if (error != 0 && !absent) {
@@ -258,12 +260,12 @@ void kernel_mirror::finish() {
     read_events();
 }
 
-// Called when all events that came during the kernel's dump have been read: only then is it known what the
-// dump may lack.
+// Called when all events that arrived during the kernel's dump have been read. Only then is it known whether
+// the dump may lack entries.
 void kernel_mirror::conclude() {
     stage_ = stage::waiting;
     if (failed_ || (interrupted_ && repeats_++ < most_repeats)) {
-        // What was read so far is right and stays; what was not read may still exist.
+        // Entries read so far are correct and stay. Entries not read may still exist.
         commit();
         return start_later();
     }
@@ -306,8 +308,8 @@ void kernel_mirror::read_events() {
         conclude();
 }
 
-// After a loss, events older than the next dump must not be applied after it: the events that followed them
-// may be lost. Nor do the contents of earlier dumps count any longer.
+// After a loss, events older than the next dump must not be applied after it, because the events that
+// followed them may be lost. The contents of earlier dumps are not valid either.
 void kernel_mirror::drop_events() {
     ++statistics_.overruns;
     system::log(system::log_level::warning, "kernel: events were lost, everything is read anew");
@@ -334,7 +336,7 @@ void kernel_mirror::take_event(const netlink_message& message) {
         apply(*hop);
     else if (!routes_->take_event(*route))
         request(scope::routes);
-    // The kernel continues its dump of IPv6 after as many routes as it has shown.
+    // The kernel resumes an IPv6 dump by the number of routes already shown.
     if (route != nullptr && route->removed && options_.vrfs.with_table(route->table) &&
         std::holds_alternative<ipv6_prefix>(route->where))
         interrupted_ = true;
@@ -349,8 +351,8 @@ void kernel_mirror::apply_interface(const netlink_message& message) {
         apply(*one);
 }
 
-// The kernel silently removes IPv4 routes if their link goes down, their source address is removed or their
-// next-hop object is removed. Only a dump tells which.
+// The kernel silently removes IPv4 routes if their link goes down, or if their source address or next-hop
+// object is removed. Only a dump shows which routes are gone.
 void kernel_mirror::apply(const link_message& message) {
     const link_state& link = message.link;
     const auto before = up_.find(link.index);

@@ -1,4 +1,4 @@
-// Follows the kernel's tables by their messages.
+// Maintains the kernel's tables from its messages.
 #include "router/routes/kernel/kernel_routes.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool is_ipv6(const any_prefix& where) {
     return std::holds_alternative<ipv6_prefix>(where);
 }
 
-// The paths of a target, if it has paths of its own.
+// The paths of a target that is not a group.
 const std::vector<path>& paths_of(const route_target& target) {
     static const std::vector<path> nothing;
     const auto* const own = std::get_if<destination>(&target);
@@ -82,7 +82,7 @@ shared_target kernel_routes::target_of(const route_message& route) {
     if (route.group && forwarded_as(route) == action::forward)
         return targets_.share(groups_.name_of(route.group->id));
     destination to = destination_of(route);
-    // Their order has no meaning, and differs between dumps and events.
+    // The order has no meaning, and differs between dumps and events.
     std::sort(to.paths.begin(), to.paths.end());
     return targets_.share(std::move(to));
 }
@@ -107,8 +107,8 @@ void kernel_routes::take_dumped(const route_message& route) {
     } else if (found->dump != dump_) {
         *found = {target_of(route), route.metric, false, dump_};
     } else {
-        // The kernel dumps in its own order of preference. It shows an IPv6 route twice if routes before it
-        // are added meanwhile.
+        // The kernel dumps in its order of preference. It shows an IPv6 route twice if routes before it are
+        // added in the meantime.
         if (!is_ipv6(route.where) || found->target != target_of(route))
             found->has_alternatives = true;
         return;
@@ -132,8 +132,8 @@ bool kernel_routes::take_event(const route_message& route) {
         found->target = target;
         found->dump = dump_;
     } else if (found->target != target) {
-        // A second route with the same prefix and metric. For IPv4, one that was not appended precedes the
-        // first.
+        // A second route with the same prefix and metric. For IPv4, the new route precedes the old one unless
+        // it was appended.
         found->has_alternatives = true;
         if (!is_ipv6(route.where) && !route.appended)
             found->target = target;
@@ -156,7 +156,7 @@ bool kernel_routes::remove(vrf_number vrf, const route_message& route) {
         certain = !found->has_alternatives;
         list.remove_if([&](const candidate& one) { return one.metric == route.metric; });
     } else if (is_ipv6(route.where) && includes(*found->target, *target)) {
-        // One path of several is gone; the kernel names only that path.
+        // One of several paths was removed; the kernel names only that path.
         destination left = std::get<destination>(*found->target);
         std::erase_if(left.paths, [&](const path& one) {
             const std::vector<path>& gone = paths_of(*target);
@@ -186,7 +186,7 @@ void kernel_routes::sweep(vrf_number vrf, family<A>& table) {
     };
     for (auto at = table.begin(); at != table.end();) {
         auto& [where, list] = *at;
-        // For prefixes that were not reported again, the sink knows that they are stale.
+        // The sink itself tracks which prefixes were not reported again.
         if (list.remove_if(is_stale) != 0 && !list.empty())
             tell(vrf, where, list);
         at = list.empty() ? table.erase(at) : std::next(at);

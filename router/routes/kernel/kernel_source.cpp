@@ -1,4 +1,4 @@
-// The kernel's main tables among the sources of routes.
+// The route source "kernel": the kernel's main tables.
 #include <fmt/format.h>
 #include <memory>
 

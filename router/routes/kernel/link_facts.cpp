@@ -1,4 +1,4 @@
-// Asks for the interface by its number, and reads the attributes that matter here.
+// Requests the interface by its number, and reads the relevant attributes.
 #include "router/routes/kernel/link_facts.hpp"
 
 #include <algorithm>

@@ -9,10 +9,10 @@ namespace fingerpost::router {
 
 namespace {
 
-// Groups of groups are nested once or twice; a cycle of them must end somewhere.
+// Groups are nested once or twice at most. The limit stops cycles.
 constexpr unsigned deepest = 6;
 
-// Converts shares to weights of 1 to 256. Whole numbers in that range stay as they are.
+// Converts shares to weights from 1 to 256. Whole numbers in that range are not changed.
 void set_weights(auto& shares) {
     const auto fits = [](const auto& one) {
         return one.weight >= 1 && one.weight <= 256 && one.weight == std::floor(one.weight);
@@ -51,8 +51,7 @@ void group_table::add_shares(const node& from, double weight, unsigned depth, st
         sum += member.weight;
     for (const group_member member : from.message.members) {
         const auto found = known_.find(member.id);
-        // The weights of the outermost group are kept; a group in a group divides its own weight among its
-        // members.
+        // The weights of the outermost group are kept. A nested group divides its weight among its members.
         const double part = depth == 0 ? member.weight : weight * member.weight / sum;
         if (found != known_.end())
             add_shares(found->second, part, depth + 1, out, otherwise);

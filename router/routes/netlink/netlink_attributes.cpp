@@ -1,4 +1,4 @@
-// Addresses in attributes.
+// Reads addresses in attributes.
 #include "router/routes/netlink/netlink_attributes.hpp"
 
 namespace fingerpost::router::netlink {

@@ -16,14 +16,14 @@ namespace {
 // "There is a carrier", from <linux/if.h>, which cannot be included together with <net/if.h>.
 constexpr unsigned lower_layer_up = 1U << 16;
 
-// Addresses of other lengths belong to links that are not Ethernet; they are ignored.
+// Addresses of other lengths belong to links that are not Ethernet, and are ignored.
 void read_mac(const attribute& from, mac_address& out) {
     const region in = from.payload();
     if (in.bytes.size() == out.size())
         std::memcpy(out.data(), in.bytes.data(), out.size());
 }
 
-// A text of the kernel ends with a zero, which is not part of it.
+// The kernel's texts end with a zero, which is not part of the result.
 fault read_text(const attribute& from, std::string_view name, std::string& out) {
     const region in = from.payload();
     const auto end = std::find(in.bytes.begin(), in.bytes.end(), std::byte{0});
@@ -41,7 +41,7 @@ struct link_kind {
     std::uint32_t vrf_table = 0;
 };
 
-// The link below. It may be in another network namespace, whose numbers have no meaning here.
+// The link below. It may be in another network namespace, where its number has no meaning here.
 struct link_below {
     std::uint32_t index = 0;
     bool is_elsewhere = false;
@@ -57,7 +57,7 @@ fault read_link_info(const attribute& from, link_kind& out) {
     };
     if (fault failed = for_each_attribute(from.payload(), visit))
         return failed;
-    // The meaning of the data depends on the kind, which may follow them.
+    // The meaning of the data depends on the kind, which may come after them.
     if (!out.data || (out.name != "vlan" && out.name != "vrf"))
         return std::nullopt;
     return for_each_attribute(*out.data, [&](const attribute& one) -> fault {
@@ -98,7 +98,7 @@ fault decode_link(const region& in, bool removed, netlink_message& out) {
     const auto header = header_of<ifinfomsg>(in);
     if (!header)
         return error_at(in.offset, "a link message of {} bytes, without its header", in.bytes.size());
-    // Messages of a bridge are about its ports, including the one that removes a port from it.
+    // Messages from a bridge are about its ports, including the message that removes a port from it.
     if (header->ifi_family != AF_UNSPEC)
         return std::nullopt;
     if (header->ifi_index <= 0)
@@ -132,8 +132,8 @@ struct address_parts {
     std::uint32_t flags = 0;
 };
 
-// Not while duplicate address detection is running, nor if it found another owner. An optimistic address may
-// be used meanwhile.
+// False while duplicate address detection is running, and if it found another owner. An optimistic address
+// may be used while it is running.
 bool is_usable(std::uint32_t flags) {
     const bool waits = (flags & IFA_F_TENTATIVE) != 0 && (flags & IFA_F_OPTIMISTIC) == 0;
     return !waits && (flags & IFA_F_DADFAILED) == 0;

@@ -28,7 +28,7 @@ void put_address(nlmsghdr* message, std::uint16_t type, const any_address& addre
         address);
 }
 
-// Strict checking requires the structure of the type, with the fields that narrow the dump.
+// Strict checking requires the structure of the message type, with the fields that restrict the dump.
 void put_dump_header(nlmsghdr* message, std::uint8_t family, std::uint32_t table) {
     switch (message->nlmsg_type) {
     case RTM_GETLINK: {
@@ -135,7 +135,7 @@ const nlmsghdr* netlink_request::change_address(const interface_address& one, st
     address->ifa_family = std::holds_alternative<ipv4_address>(one.address) ? AF_INET : AF_INET6;
     address->ifa_prefixlen = one.length;
     address->ifa_index = one.interface;
-    // Without a wait for duplicates, which IPv6 addresses are not usable during, and which never ends while
+    // Skips duplicate address detection. IPv6 addresses are not usable while it runs, and it never ends while
     // the port has no link.
     if (address->ifa_family == AF_INET6)
         address->ifa_flags = IFA_F_NODAD;

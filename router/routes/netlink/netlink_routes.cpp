@@ -9,12 +9,12 @@ namespace fingerpost::router::netlink {
 
 namespace {
 
-// A path while its attributes are read.
+// A path whose attributes are being read.
 struct path_parts {
     path one;
     bool unsupported = false;
 
-    // If a message repeats an attribute, the last one counts, so this is known only at the end of the
+    // If a message repeats an attribute, the last one is used, so this is known only at the end of the
     // message.
     bool leads_anywhere() const { return one.gateway || one.interface != 0; }
 };
@@ -23,7 +23,7 @@ bool is_zero(const any_address& address) {
     return std::visit([](auto a) { return a.value == 0; }, address);
 }
 
-// Some senders write a gateway of zeros if there is none.
+// Some senders write an all-zero gateway if there is none.
 void set_gateway(path_parts& out, const any_address& gateway) {
     out.one.gateway = is_zero(gateway) ? std::nullopt : std::optional(gateway);
 }
@@ -46,7 +46,7 @@ fault read_via(const attribute& from, path_parts& out) {
     return std::nullopt;
 }
 
-// The attributes of one path, which may be the only one of a route or one of several.
+// Reads the attributes of one path, which may be the only one of a route or one of several.
 fault read_path(const attribute& from, path_parts& out) {
     switch (from.type()) {
     case RTA_GATEWAY: {
@@ -67,7 +67,7 @@ fault read_path(const attribute& from, path_parts& out) {
     }
 }
 
-// RTA_MULTIPATH: a row of rtnexthop, each with attributes of its own.
+// RTA_MULTIPATH: a sequence of rtnexthop, each with its own attributes.
 fault read_multipath(const attribute& from, route_message& out) {
     region left = from.payload();
     while (left.bytes.size() >= RTNH_ALIGNTO) {
@@ -175,9 +175,9 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
 
 namespace {
 
-// A member of NHA_GROUP as it lies in the message: the kernel's nexthop_grp. Its header calls the third field
-// resvd1 or weight_high, depending on the release, so the layout is defined here; older kernels keep that
-// field zero.
+// A member of NHA_GROUP as in the message: the kernel's nexthop_grp. Its header calls the third field resvd1
+// or weight_high, depending on the release, so the layout is defined here. Older kernels set that field to
+// zero.
 struct group_member {
     std::uint32_t id;
     std::uint8_t weight;

@@ -1,5 +1,4 @@
-// The targets of routes, each stored once, however many routes have it: a million routes of the kernel lead
-// to a few hundred gateways.
+// Stores each target of routes only once: a million routes of the kernel lead to a few hundred gateways.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +31,7 @@ class target_pool {
     std::map<route_target, entry> known_;
 };
 
-// One reference to a target; the pool must outlive it. The last reference removes the target from the pool.
+// One reference to a target. The pool must outlive it. The last reference removes the target from the pool.
 class shared_target {
   public:
     shared_target(const shared_target& other) noexcept : at_(other.at_) { ++at_->references; }
