@@ -30,8 +30,8 @@ expected<std::uint32_t, std::string> interface_of(std::string_view name,
     return unexpected{fmt::format("there is no interface {}", io::quoted(name))};
 }
 
-destination by_path(path one) {
-    return {action::forward, {std::move(one)}};
+destination by_path(path exit) {
+    return {action::forward, {std::move(exit)}};
 }
 
 // Destinations by next hop number; or the first invalid next hop, and the reason.
@@ -42,15 +42,15 @@ struct bad_hop {
 
 expected<std::vector<destination>, bad_hop> parse_all(const value_rows& names,
                                                       const interface_numbers& interfaces) {
-    std::vector<destination> all;
-    all.reserve(names.size());
+    std::vector<destination> destinations;
+    destinations.reserve(names.size());
     for (std::uint32_t id = 0; id < names.size(); ++id) {
-        auto one = parse_destination(names[next_hop{id}], interfaces);
-        if (!one)
-            return unexpected{bad_hop{{id}, one.error()}};
-        all.push_back(std::move(*one));
+        auto parsed = parse_destination(names[next_hop{id}], interfaces);
+        if (!parsed)
+            return unexpected{bad_hop{{id}, parsed.error()}};
+        destinations.push_back(std::move(*parsed));
     }
-    return all;
+    return destinations;
 }
 
 // Tables do not keep line numbers, so the message shows the first route with this next hop. If a later line
@@ -58,7 +58,7 @@ expected<std::vector<destination>, bad_hop> parse_all(const value_rows& names,
 template <class A>
 io::input_error error_of(const std::string& file, const io::loaded_table<A>& table, const bad_hop& bad) {
     const auto first = std::find_if(table.routes.begin(), table.routes.end(),
-                                    [&](const route<A>& one) { return one.hop == bad.hop; });
+                                    [&](const route<A>& entry) { return entry.hop == bad.hop; });
     const std::string_view hop = table.values[bad.hop];
     if (first == table.routes.end())
         return {file, 0, std::string(hop), bad.reason};
@@ -68,8 +68,8 @@ io::input_error error_of(const std::string& file, const io::loaded_table<A>& tab
 template <class A>
 void announce_all(route_sink& sink, vrf_number vrf, const io::loaded_table<A>& table,
                   const std::vector<destination>& hops) {
-    for (const route<A>& one : table.routes)
-        sink.announce(vrf, one.where, hops[one.hop.id]);
+    for (const route<A>& entry : table.routes)
+        sink.announce(vrf, entry.where, hops[entry.hop.id]);
 }
 
 } // namespace
@@ -123,12 +123,12 @@ expected<file_routes::read_file, io::input_error> file_routes::read(const vrf_fi
         system::log(system::log_level::warning, "{}: left out {}", io::printable(file.path), words);
     };
     how.mrt.values = io::mrt_values::next_hop;
-    how.on_recorded = [&file](const io::mrt_report& found) {
-        if (found.counted.damaged != 0)
+    how.on_recorded = [&file](const io::mrt_report& mrt) {
+        if (mrt.counted.damaged != 0)
             system::log(system::log_level::warning,
                         "{}: {} damaged records skipped, {} bytes; the first at byte {}: {}",
-                        io::printable(file.path), found.counted.damaged, found.counted.damaged_bytes,
-                        found.damaged.front().offset, found.damaged.front().reason);
+                        io::printable(file.path), mrt.counted.damaged, mrt.counted.damaged_bytes,
+                        mrt.damaged.front().offset, mrt.damaged.front().reason);
     };
     auto tables = io::load_both(file.path, how);
     if (!tables)
@@ -143,19 +143,19 @@ expected<file_routes::read_file, io::input_error> file_routes::read(const vrf_fi
 }
 
 std::optional<io::input_error> file_routes::load() {
-    std::vector<read_file> all;
+    std::vector<read_file> files;
     for (const vrf_file& file : files_) {
-        auto one = read(file);
-        if (!one)
-            return one.error();
-        all.push_back(std::move(*one));
+        auto contents = read(file);
+        if (!contents)
+            return contents.error();
+        files.push_back(std::move(*contents));
     }
     sink_.begin_refresh();
     std::size_t count = 0;
-    for (const read_file& one : all) {
-        announce_all(sink_, one.vrf, one.tables.ipv4, one.ipv4);
-        announce_all(sink_, one.vrf, one.tables.ipv6, one.ipv6);
-        count += one.tables.ipv4.routes.size() + one.tables.ipv6.routes.size();
+    for (const read_file& file : files) {
+        announce_all(sink_, file.vrf, file.tables.ipv4, file.ipv4);
+        announce_all(sink_, file.vrf, file.tables.ipv6, file.ipv6);
+        count += file.tables.ipv4.routes.size() + file.tables.ipv6.routes.size();
     }
     sink_.sweep();
     sink_.commit();

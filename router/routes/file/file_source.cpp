@@ -38,10 +38,10 @@ class file_feeder final : public route_feeder {
         return !failed;
     }
     feed_status status() const override {
-        feed_status told;
-        told.kind = "file";
-        told.detail = fmt::format("{} routes from {}", routes_.routes(), path_);
-        return told;
+        feed_status result;
+        result.kind = "file";
+        result.detail = fmt::format("{} routes from {}", routes_.routes(), path_);
+        return result;
     }
 
   private:

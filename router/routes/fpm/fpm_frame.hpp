@@ -39,7 +39,7 @@ class fpm_frame_reader {
 
   private:
     std::vector<std::byte> bytes_;
-    std::size_t taken_ = 0;    // bytes of earlier frames
+    std::size_t consumed_ = 0; // bytes of earlier frames
     std::uint64_t offset_ = 0; // of bytes_[consumed_], within the stream
 };
 

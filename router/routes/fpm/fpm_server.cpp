@@ -42,8 +42,8 @@ void find_dead_peers(int socket) {
 
 // The end of the connection may follow data that has not been read yet.
 bool has_hung_up(int socket) {
-    pollfd asked{socket, POLLRDHUP, 0};
-    return ::poll(&asked, 1, 0) > 0 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+    pollfd poll{socket, POLLRDHUP, 0};
+    return ::poll(&poll, 1, 0) > 0 && (poll.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 } // namespace
@@ -120,7 +120,7 @@ void fpm_server::accept_client() {
         drain_client();
     if (client_) {
         ++statistics_.refused;
-        if (!std::exchange(told_of_refusal_, true))
+        if (!std::exchange(has_logged_refusal_, true))
             system::log(system::log_level::warning,
                         "FPM: {} is refused, as {} is connected: the router has one source of routes",
                         to_string(from), peer_);
@@ -133,7 +133,7 @@ void fpm_server::take_client(system::unique_fd next, const std::string& from) {
     find_dead_peers(next.get());
     client_ = std::move(next);
     peer_ = from;
-    told_of_refusal_ = told_of_table_ = false;
+    has_logged_refusal_ = has_logged_table_ = false;
     if (const auto failed = loop_.watch(client_.get(), EPOLLIN, [this](std::uint32_t) { read_client(); })) {
         system::log(system::log_level::error, "FPM: {}", failed->reason);
         client_.reset();
@@ -257,7 +257,7 @@ void fpm_server::apply(const route_message& route) {
 
 void fpm_server::leave_out(std::uint32_t table) {
     ++statistics_.other_tables;
-    if (!std::exchange(told_of_table_, true))
+    if (!std::exchange(has_logged_table_, true))
         system::log(system::log_level::warning,
                     "FPM: {} sends routes of table {}, which no VRF has: they are left out", peer_, table);
 }

@@ -102,8 +102,8 @@ class fpm_server {
     stale_watch watch_;
     system::event_loop::timer_id timer_ = system::event_loop::timer_id::none;
     system::event_loop::clock::time_point timer_end_{};
-    bool told_of_refusal_ = false; // once per connection: a refused client tries again and again
-    bool told_of_table_ = false;   // once per connection: routes of tables that no VRF uses
+    bool has_logged_refusal_ = false; // once per connection: a refused client tries again and again
+    bool has_logged_table_ = false;   // once per connection: routes of tables that no VRF uses
     fpm_statistics statistics_;
 };
 

@@ -52,8 +52,8 @@ class fpm_feeder final : public route_feeder {
         : server_(std::move(server)), settings_(settings) {}
 
     // The listening address cannot change.
-    bool adjust(const std::any& wanted) override {
-        const fpm_settings& next = read_settings(wanted);
+    bool adjust(const std::any& settings) override {
+        const fpm_settings& next = read_settings(settings);
         if (next.listen != settings_.listen || next.port != settings_.port)
             return false;
         settings_ = next;
@@ -62,21 +62,21 @@ class fpm_feeder final : public route_feeder {
     }
     feed_status status() const override {
         const fpm_statistics& counts = server_->statistics();
-        feed_status told;
-        told.kind = "fpm";
-        told.detail = fmt::format("port {}", server_->port());
-        told.connected = server_->is_connected();
-        told.refreshing = server_->state() == feed_state::returning;
-        told.state = name_of(server_->state());
-        told.stale_routes = server_->stale_routes();
+        feed_status result;
+        result.kind = "fpm";
+        result.detail = fmt::format("port {}", server_->port());
+        result.connected = server_->is_connected();
+        result.refreshing = server_->state() == feed_state::returning;
+        result.state = name_of(server_->state());
+        result.stale_routes = server_->stale_routes();
         if (const auto since = server_->stale_since())
-            told.stale_seconds =
+            result.stale_seconds =
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - *since).count();
-        told.sweeps = counts.sweeps;
-        told.errors = counts.errors;
-        told.refused = counts.refused;
-        told.other_tables = counts.other_tables;
-        return told;
+        result.sweeps = counts.sweeps;
+        result.errors = counts.errors;
+        result.refused = counts.refused;
+        result.other_tables = counts.other_tables;
+        return result;
     }
 
   private:
@@ -84,8 +84,8 @@ class fpm_feeder final : public route_feeder {
     fpm_settings settings_;
 };
 
-void check_fpm(const std::any& given, report& found) {
-    const fpm_settings& settings = read_settings(given);
+void check_fpm(const std::any& any_settings, report& found) {
+    const fpm_settings& settings = read_settings(any_settings);
     if (settings.quiet_time > settings.sweep_limit)
         found.error(found.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
     if (!is_loopback(settings.listen))
@@ -95,17 +95,17 @@ void check_fpm(const std::any& given, report& found) {
                                   settings.listen));
 }
 
-expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& given,
+expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& any_settings,
                                                               const feeder_options& options) {
-    const fpm_settings& settings = read_settings(given);
-    fpm_options wanted;
-    wanted.address = *parse_address(settings.listen);
-    wanted.port = settings.port;
-    wanted.times = times_of(settings);
-    wanted.takes_over = options.takes_over;
-    wanted.network_namespace = options.network_namespace;
-    wanted.vrfs = options.vrfs;
-    auto server = fpm_server::open(options.loop, options.sink, wanted);
+    const fpm_settings& settings = read_settings(any_settings);
+    fpm_options server_options;
+    server_options.address = *parse_address(settings.listen);
+    server_options.port = settings.port;
+    server_options.times = times_of(settings);
+    server_options.takes_over = options.takes_over;
+    server_options.network_namespace = options.network_namespace;
+    server_options.vrfs = options.vrfs;
+    auto server = fpm_server::open(options.loop, options.sink, server_options);
     if (!server)
         return unexpected{server.error().reason};
     return std::unique_ptr<route_feeder>(std::make_unique<fpm_feeder>(std::move(*server), settings));

@@ -21,8 +21,8 @@ class interface_changes {
 
     // Each function waits for the kernel's answer. Adding an existing address or removing a missing one is
     // not an error.
-    std::optional<system::failure> add(const interface_address& one);
-    std::optional<system::failure> remove(const interface_address& one);
+    std::optional<system::failure> add(const interface_address& address);
+    std::optional<system::failure> remove(const interface_address& address);
     std::optional<system::failure> set_mtu(std::uint32_t interface, unsigned mtu);
 
   private:

@@ -46,9 +46,9 @@ kernel_mirror::kernel_mirror(system::event_loop& loop, interface_sink& interface
 
 kernel_mirror::~kernel_mirror() {
     loop_.cancel(start_timer_);
-    for (const socket* one : {&events_, &requests_})
-        if (*one)
-            loop_.unwatch(mnl_socket_get_fd(one->get()));
+    for (const socket* netlink : {&events_, &requests_})
+        if (*netlink)
+            loop_.unwatch(mnl_socket_get_fd(netlink->get()));
 }
 
 expected<std::unique_ptr<kernel_mirror>, system::failure> kernel_mirror::open(system::event_loop& loop,
@@ -74,9 +74,9 @@ expected<std::unique_ptr<kernel_mirror>, system::failure> kernel_mirror::open(sy
 }
 
 std::optional<system::failure> kernel_mirror::open_sockets() {
-    for (socket* one : {&events_, &requests_}) {
-        one->reset(mnl_socket_open2(NETLINK_ROUTE, SOCK_NONBLOCK | SOCK_CLOEXEC));
-        if (!*one || mnl_socket_bind(one->get(), 0, MNL_SOCKET_AUTOPID) < 0)
+    for (socket* netlink : {&events_, &requests_}) {
+        netlink->reset(mnl_socket_open2(NETLINK_ROUTE, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (!*netlink || mnl_socket_bind(netlink->get(), 0, MNL_SOCKET_AUTOPID) < 0)
             return system::system_failure("netlink socket", errno);
     }
     const int fd = mnl_socket_get_fd(events_.get());
@@ -93,12 +93,12 @@ std::optional<system::failure> kernel_mirror::open_sockets() {
 }
 
 std::vector<int> kernel_mirror::groups() const {
-    std::vector<int> wanted = {RTNLGRP_LINK};
+    std::vector<int> memberships = {RTNLGRP_LINK};
     if (!options_.links_only)
-        wanted.insert(wanted.end(), {RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_NEIGH});
+        memberships.insert(memberships.end(), {RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_NEIGH});
     if (routes_)
-        wanted.insert(wanted.end(), {RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP});
-    return wanted;
+        memberships.insert(memberships.end(), {RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP});
+    return memberships;
 }
 
 std::optional<system::failure> kernel_mirror::watch_events() {
@@ -123,7 +123,7 @@ std::optional<system::failure> kernel_mirror::send(const nlmsghdr* message, cons
 
 // Only one refresh runs at a time; requests in the meantime are served after it.
 void kernel_mirror::request(scope what) {
-    wanted_ = std::max(wanted_, what);
+    requested_ = std::max(requested_, what);
     if (refreshing_ == scope::nothing)
         start_later();
 }
@@ -141,7 +141,7 @@ void kernel_mirror::start_later() {
 void kernel_mirror::start() {
     const bool repeats = refreshing_ != scope::nothing;
     if (!repeats) {
-        refreshing_ = std::exchange(wanted_, scope::nothing);
+        refreshing_ = std::exchange(requested_, scope::nothing);
         repeats_ = 0;
     }
     stage_ = stage::dumping;
@@ -280,7 +280,7 @@ void kernel_mirror::conclude() {
         system::log_level::debug, "kernel: read in {} dumps, the last in {} ms", repeats_ + 1,
         std::chrono::duration_cast<std::chrono::milliseconds>(system::event_loop::clock::now() - started_)
             .count());
-    if (wanted_ != scope::nothing)
+    if (requested_ != scope::nothing)
         start_later();
 }
 
@@ -347,8 +347,8 @@ void kernel_mirror::apply_interface(const netlink_message& message) {
         apply(*link);
     else if (const auto* const address = std::get_if<address_message>(&message.body))
         apply(*address);
-    else if (const auto* const one = std::get_if<neighbour_message>(&message.body))
-        apply(*one);
+    else if (const auto* const neighbour = std::get_if<neighbour_message>(&message.body))
+        apply(*neighbour);
 }
 
 // The kernel silently removes IPv4 routes if their link goes down, or if their source address or next-hop
@@ -381,9 +381,9 @@ void kernel_mirror::apply(const neighbour_message& message) {
     if (message.of_link)
         return;
     if (message.removed)
-        interfaces_.remove_neighbour(message.one.interface, message.one.address);
+        interfaces_.remove_neighbour(message.entry.interface, message.entry.address);
     else
-        interfaces_.set_neighbour(message.one);
+        interfaces_.set_neighbour(message.entry);
 }
 
 void kernel_mirror::apply(const next_hop_message& message) {

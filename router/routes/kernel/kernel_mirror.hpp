@@ -120,7 +120,7 @@ class kernel_mirror {
     std::vector<std::uint32_t> buffer_;          // words, because netlink is aligned to four bytes
     std::unordered_map<std::uint32_t, bool> up_; // by link
 
-    scope wanted_ = scope::nothing;     // for the next refresh
+    scope requested_ = scope::nothing;  // for the next refresh
     scope refreshing_ = scope::nothing; // of the current refresh
     enum class stage : std::uint8_t { waiting, dumping, dumped } stage_ = stage::waiting;
     std::vector<netlink_dump> plan_;

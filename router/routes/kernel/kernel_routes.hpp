@@ -44,10 +44,10 @@ class kernel_routes {
     void sweep();
 
     std::size_t prefixes() const noexcept {
-        std::size_t all = 0;
-        for (const table_of_vrf& one : tables_)
-            all += one.ipv4.size() + one.ipv6.size();
-        return all;
+        std::size_t count = 0;
+        for (const table_of_vrf& table : tables_)
+            count += table.ipv4.size() + table.ipv6.size();
+        return count;
     }
 
   private:
@@ -77,7 +77,7 @@ class kernel_routes {
     bool remove(vrf_number vrf, const route_message& route);
     template <class A>
     void sweep(vrf_number vrf, family<A>& table);
-    void tell(vrf_number vrf, const any_prefix& where, const candidates& from);
+    void report_best(vrf_number vrf, const any_prefix& where, const candidates& from);
     shared_target target_of(const route_message& route);
     candidates& list_of(vrf_number vrf, const any_prefix& where);
     candidates* find(vrf_number vrf, const any_prefix& where);

@@ -40,7 +40,7 @@ class group_table {
         std::vector<std::uint32_t> users{}; // groups that have it as a member, or had it
     };
     struct share {
-        path one;
+        path exit;
         double weight = 0;
     };
 
@@ -48,7 +48,7 @@ class group_table {
     destination flatten(const node& from) const;
     void add_shares(const node& from, double weight, unsigned depth, std::vector<share>& out,
                     action& otherwise) const;
-    void tell(std::uint32_t id, unsigned depth);
+    void update_sink(std::uint32_t id, unsigned depth);
     void forget_if_unused(std::uint32_t id);
     void leave_members(std::uint32_t id, const node& from);
 

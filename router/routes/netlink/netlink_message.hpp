@@ -61,7 +61,7 @@ struct next_hop_message {
     std::uint32_t id = 0;
     bool blackhole = false;
     bool unsupported = false; // a tunnel header, or an entry of a bridge
-    std::optional<path> one{};
+    std::optional<path> exit{};
     std::vector<group_member> members{};
 
     friend bool operator==(const next_hop_message&, const next_hop_message&) = default;
@@ -80,7 +80,7 @@ struct address_message {
 struct neighbour_message {
     bool removed = false;
     bool of_link = false; // multicast, broadcast or loopback: an address that needs no resolution
-    neighbour one;
+    neighbour entry;
 };
 
 // The end of a dump, or the answer to a request. `error` is 0 or an errno.

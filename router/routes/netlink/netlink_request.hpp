@@ -36,13 +36,13 @@ class netlink_request {
     const nlmsghdr* add_vlan(const char* name, std::uint32_t parent, std::uint16_t id,
                              std::uint32_t sequence) noexcept;
     // These are acknowledged too. An existing address stays.
-    const nlmsghdr* add_address(const interface_address& one, std::uint32_t sequence) noexcept;
-    const nlmsghdr* remove_address(const interface_address& one, std::uint32_t sequence) noexcept;
+    const nlmsghdr* add_address(const interface_address& target, std::uint32_t sequence) noexcept;
+    const nlmsghdr* remove_address(const interface_address& target, std::uint32_t sequence) noexcept;
     const nlmsghdr* set_up(std::uint32_t interface, std::uint32_t sequence) noexcept;
     const nlmsghdr* set_mtu(std::uint32_t interface, std::uint32_t mtu, std::uint32_t sequence) noexcept;
 
   private:
-    const nlmsghdr* change_address(const interface_address& one, std::uint16_t type, std::uint16_t flags,
+    const nlmsghdr* change_address(const interface_address& target, std::uint16_t type, std::uint16_t flags,
                                    std::uint32_t sequence) noexcept;
     nlmsghdr* change_link(std::uint32_t interface, std::uint32_t sequence) noexcept;
 

@@ -11,12 +11,12 @@ namespace {
 
 // A path whose attributes are being read.
 struct path_parts {
-    path one;
+    path exit;
     bool unsupported = false;
 
     // If a message repeats an attribute, the last one is used, so this is known only at the end of the
     // message.
-    bool leads_anywhere() const { return one.gateway || one.interface != 0; }
+    bool leads_anywhere() const { return exit.gateway || exit.interface != 0; }
 };
 
 bool is_zero(const any_address& address) {
@@ -25,7 +25,7 @@ bool is_zero(const any_address& address) {
 
 // Some senders write an all-zero gateway if there is none.
 void set_gateway(path_parts& out, const any_address& gateway) {
-    out.one.gateway = is_zero(gateway) ? std::nullopt : std::optional(gateway);
+    out.exit.gateway = is_zero(gateway) ? std::nullopt : std::optional(gateway);
 }
 
 // RTA_VIA: a family of two bytes, then an address.
@@ -78,16 +78,16 @@ fault read_multipath(const attribute& from, route_message& out) {
             return error_at(left.offset, "a path of {} bytes where {} are left", header->rtnh_len,
                             left.bytes.size());
         path_parts parts;
-        parts.one.interface = static_cast<std::uint32_t>(header->rtnh_ifindex);
-        parts.one.weight = static_cast<std::uint16_t>(header->rtnh_hops + 1);
+        parts.exit.interface = static_cast<std::uint32_t>(header->rtnh_ifindex);
+        parts.exit.weight = static_cast<std::uint16_t>(header->rtnh_hops + 1);
         const region attributes = left.first(header->rtnh_len).from(sizeof(rtnexthop));
-        if (fault failed =
-                for_each_attribute(attributes, [&](const attribute& one) { return read_path(one, parts); }))
+        if (fault failed = for_each_attribute(
+                attributes, [&](const attribute& field) { return read_path(field, parts); }))
             return failed;
         if (parts.unsupported || !parts.leads_anywhere())
             ++out.unsupported;
         else
-            out.paths.push_back(parts.one);
+            out.paths.push_back(parts.exit);
         left = left.from(std::min<std::size_t>(RTNH_ALIGN(std::size_t{header->rtnh_len}), left.bytes.size()));
     }
     return std::nullopt;
@@ -108,7 +108,7 @@ fault read_route_attribute(const attribute& from, route_message& out, route_part
     case RTA_PRIORITY:
         return from.read(out.metric, "RTA_PRIORITY");
     case RTA_OIF:
-        return from.read(parts.single.one.interface, "RTA_OIF");
+        return from.read(parts.single.exit.interface, "RTA_OIF");
     case RTA_NH_ID: {
         std::uint32_t id = 0;
         if (fault failed = from.read(id, "RTA_NH_ID"))
@@ -157,7 +157,7 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
     route.cloned = (header->rtm_flags & RTM_F_CLONED) != 0;
     route.of_some_sources = header->rtm_src_len != 0;
     route_parts parts;
-    const auto visit = [&](const attribute& one) { return read_route_attribute(one, route, parts); };
+    const auto visit = [&](const attribute& field) { return read_route_attribute(field, route, parts); };
     if (fault failed = for_each_attribute(in.from(sizeof(rtmsg)), visit))
         return failed;
     const fault failed = header->rtm_family == AF_INET
@@ -168,7 +168,7 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
     if (parts.single.unsupported)
         ++route.unsupported;
     else if (parts.single.leads_anywhere())
-        route.paths.push_back(parts.single.one);
+        route.paths.push_back(parts.single.exit);
     out.body = std::move(route);
     return std::nullopt;
 }
@@ -211,7 +211,7 @@ fault read_next_hop_attribute(const attribute& from, next_hop_message& out, path
         out.blackhole = true;
         return std::nullopt;
     case NHA_OIF:
-        return from.read(parts.one.interface, "NHA_OIF");
+        return from.read(parts.exit.interface, "NHA_OIF");
     case NHA_GATEWAY: {
         any_address gateway;
         if (fault failed = from.read(gateway, "NHA_GATEWAY"))
@@ -236,13 +236,13 @@ fault decode_next_hop(const region& in, bool removed, netlink_message& out) {
     next_hop_message hop;
     hop.removed = removed;
     path_parts parts;
-    const auto visit = [&](const attribute& one) { return read_next_hop_attribute(one, hop, parts); };
+    const auto visit = [&](const attribute& field) { return read_next_hop_attribute(field, hop, parts); };
     if (fault failed = for_each_attribute(in.from(sizeof(nhmsg)), visit))
         return failed;
     if (hop.id == 0)
         return error_at(in.offset, "a next-hop message without NHA_ID");
     if (parts.leads_anywhere() && !hop.unsupported)
-        hop.one = parts.one;
+        hop.exit = parts.exit;
     out.body = std::move(hop);
     return std::nullopt;
 }

@@ -65,7 +65,7 @@ class interface_sink {
     virtual void remove_link(std::uint32_t index) noexcept = 0;
     virtual void set_address(const interface_address& address) noexcept = 0;
     virtual void remove_address(const interface_address& address) noexcept = 0;
-    virtual void set_neighbour(const neighbour& one) noexcept = 0;
+    virtual void set_neighbour(const neighbour& report) noexcept = 0;
     virtual void remove_neighbour(std::uint32_t interface, const any_address& address) noexcept = 0;
 
     virtual void begin_refresh() noexcept = 0;

@@ -56,10 +56,10 @@ class shared_target {
 };
 
 inline shared_target target_pool::share(route_target to) {
-    const auto [found, is_new] = known_.try_emplace(std::move(to));
+    const auto [match, is_new] = known_.try_emplace(std::move(to));
     if (is_new)
-        found->second = {this, &found->first, 0};
-    return shared_target(found->second);
+        match->second = {this, &match->first, 0};
+    return shared_target(match->second);
 }
 
 } // namespace fingerpost::router

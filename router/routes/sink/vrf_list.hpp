@@ -31,11 +31,11 @@ class vrf_list {
     vrf_list() { add({"default", main_table}); }
 
     // Returns the number of the new VRF. If two VRFs have the same table, the first one keeps it.
-    vrf_number add(vrf_facts one) {
+    vrf_number add(vrf_facts vrf) {
         const auto number = static_cast<vrf_number>(all_.size());
-        if (one.table != 0)
-            by_table_.emplace(one.table, number);
-        all_.push_back(std::move(one));
+        if (vrf.table != 0)
+            by_table_.emplace(vrf.table, number);
+        all_.push_back(std::move(vrf));
         return number;
     }
     // Assigns a VLAN of a port to a VRF, or without `vlan` all VLANs of the port that are not assigned
@@ -50,15 +50,15 @@ class vrf_list {
 
     // Table numbers of all VRFs, the default VRF first.
     std::vector<std::uint32_t> tables() const {
-        std::vector<std::uint32_t> all;
-        for (const vrf_facts& one : all_)
-            if (one.table != 0)
-                all.push_back(one.table);
-        return all;
+        std::vector<std::uint32_t> numbers;
+        for (const vrf_facts& vrf : all_)
+            if (vrf.table != 0)
+                numbers.push_back(vrf.table);
+        return numbers;
     }
     std::optional<vrf_number> with_table(std::uint32_t table) const noexcept {
-        const auto found = by_table_.find(table);
-        return found == by_table_.end() ? std::nullopt : std::optional(found->second);
+        const auto match = by_table_.find(table);
+        return match == by_table_.end() ? std::nullopt : std::optional(match->second);
     }
     std::optional<vrf_number> named(std::string_view name) const noexcept {
         for (std::size_t i = 0; i < all_.size(); ++i)

@@ -13,7 +13,7 @@ using namespace testing;
 next_hop_message single(std::uint32_t id, const std::string& gateway, std::uint32_t interface = 1) {
     next_hop_message message;
     message.id = id;
-    message.one = by(gateway, interface);
+    message.exit = by(gateway, interface);
     return message;
 }
 next_hop_message group(std::uint32_t id, std::vector<group_member> members) {

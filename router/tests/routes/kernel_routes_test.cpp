@@ -187,7 +187,7 @@ TEST_F(kernel_tables, next_hop_objects) {
     EXPECT_EQ(at("10.0.0.0/8"), (destination{action::unreachable, {}}));
     next_hop_message one;
     one.id = 7;
-    one.one = by("192.0.2.9", 2);
+    one.exit = by("192.0.2.9", 2);
     table.groups().set(one);
     EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.9", 2)}));
     EXPECT_TRUE(event(removed(by_group)));

@@ -220,7 +220,7 @@ TEST(netlink_message, of_a_repeated_attribute_the_last_one_counts) {
                                                 .attribute(NHA_OIF, std::uint32_t{6})
                                                 .attribute(NHA_OIF, std::uint32_t{0})
                                                 .done());
-    EXPECT_FALSE(hop.one);
+    EXPECT_FALSE(hop.exit);
 }
 
 TEST(netlink_message, kinds_of_routes) {
@@ -270,9 +270,9 @@ TEST(netlink_message, next_hop_objects) {
     const auto group = only<next_hop_message>(hop_group());
     EXPECT_EQ(group.id, 40U);
     EXPECT_EQ(group.members, (std::vector<group_member>{{2, 1}, {3, 5}, {9, 512}}));
-    EXPECT_FALSE(group.one);
+    EXPECT_FALSE(group.exit);
     const auto one = only<next_hop_message>(hop_single());
-    EXPECT_EQ(one.one, by("10.0.0.2", 3));
+    EXPECT_EQ(one.exit, by("10.0.0.2", 3));
     const auto hole = only<next_hop_message>(message_bytes(RTM_NEWNEXTHOP, hop_header())
                                                  .attribute(NHA_ID, std::uint32_t{5})
                                                  .attribute(NHA_BLACKHOLE, {})
@@ -392,7 +392,7 @@ TEST(netlink_message, neighbours) {
         {NUD_FAILED, neighbour_state::failed},         {NUD_NONE, neighbour_state::unresolved},
     };
     for (const auto& [state, expected] : states) {
-        const neighbour one = only<neighbour_message>(neighbour_of(state)).one;
+        const neighbour one = only<neighbour_message>(neighbour_of(state)).entry;
         EXPECT_EQ(one.stale, state == NUD_STALE);
         EXPECT_EQ(one.state, expected) << state;
         EXPECT_EQ(one.address, address("10.0.0.9"));
@@ -402,7 +402,7 @@ TEST(netlink_message, neighbours) {
     const auto without_mac = message_bytes(RTM_NEWNEIGH, neighbour_header(AF_INET, NUD_REACHABLE))
                                  .attribute(NDA_DST, {10, 0, 0, 9})
                                  .done();
-    EXPECT_EQ(only<neighbour_message>(without_mac).one.state, neighbour_state::unresolved);
+    EXPECT_EQ(only<neighbour_message>(without_mac).entry.state, neighbour_state::unresolved);
     const auto multicast = message_bytes(RTM_NEWNEIGH, neighbour_header(AF_INET, NUD_NOARP, RTN_MULTICAST))
                                .attribute(NDA_DST, {224, 0, 0, 1})
                                .done();
