@@ -22,7 +22,7 @@ namespace fingerpost::router {
 namespace {
 
 constexpr int failed = 1;
-// Also used for an invalid configuration, because starting again does not help
+// Includes an invalid configuration, because starting again does not help
 // (docs/why/decisions/0009-exit-codes.md).
 constexpr int wrong_usage = 2;
 

@@ -8,7 +8,7 @@
 
 namespace fingerpost::router {
 
-// Decides whether to use huge pages if the configuration says "auto". Returns the decision for the log; empty
+// Decides whether to use huge pages if the configuration sets "auto". Returns the decision for the log; empty
 // if the configuration decides.
 std::string choose_memory(config& settings);
 

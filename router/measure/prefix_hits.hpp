@@ -25,7 +25,7 @@ struct sampled_prefix {
 struct prefix_estimate {
     sampled_prefix of{};
     double per_second = 0;       // packets in the last 10 to 20 seconds
-    double per_second_error = 0; // as for `error`
+    double per_second_error = 0; // in 95 of 100 cases, like `error`
     double packets = 0;          // packets since the start
     // The true number of packets differs by at most this in 95 of 100 cases.
     double error = 0;

@@ -37,7 +37,7 @@ constexpr bool has_ports(std::uint8_t protocol) noexcept {
 class flow_key {
   public:
     flow_key() noexcept : sources_(hash_key::random()), destinations_(hash_key::random()) {}
-    // The same seed gives the same hashes. For tests and measurements.
+    // For tests and measurements: equal seeds give equal hashes.
     explicit flow_key(std::uint64_t seed) noexcept : sources_(seed), destinations_(~seed) {}
 
     // `length` is the number of readable bytes from the header on: at least 20, for IPv6 at least 40.

@@ -44,7 +44,7 @@ enum class icmp_silence : std::uint8_t {
 // True if an error about a packet may be sent. RFC 1812 4.3.2.7 and RFC 4443 2.4 (e) forbid errors about ICMP
 // errors, ICMPv6 redirects, IPv4 fragments except the first, packets with a multicast or broadcast IP or link
 // address, and packets whose source is not a single host. As in Linux, all ICMPv4 messages except known
-// queries and replies count as errors, and so do ICMP messages truncated before their type.
+// queries and replies count as errors; ICMP messages truncated before their type count too.
 bool may_answer(const rte_mbuf& packet) noexcept;
 
 // Builds a message about a packet that inspect() has seen, from an address of the router to the packet's

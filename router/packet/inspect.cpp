@@ -121,7 +121,7 @@ inspected inspect_ipv6_addresses(const rte_ipv6_hdr& header) noexcept {
     return {verdict::forward_ipv6, {}};
 }
 
-// Also checks that the header is complete and in the first segment: a packet with a truncated header must not
+// Checks too that the header is complete and in the first segment: a packet with a truncated header must not
 // be forwarded.
 options_verdict inspect_extensions(const rte_ipv6_hdr& header, const rest_of_frame& rest) noexcept {
     if (header.proto != IPPROTO_HOPOPTS)

@@ -49,7 +49,7 @@ inline ip_facts ordinary(const rte_ipv6_hdr& header, std::uint32_t room) noexcep
     return {fine ? length : 0, RTE_PTYPE_L3_IPV6};
 }
 
-// Does all that inspect() does for an ordinary packet. For other packets it returns false and writes nothing.
+// Performs all of inspect() for an ordinary packet. For other packets it returns false and writes nothing.
 inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t mac) noexcept {
     const auto* bytes = rte_pktmbuf_mtod(&frame, const uint8_t*);
     if (unlikely(frame.nb_segs != 1 || frame.data_len < tagged_length + sizeof(rte_ipv4_hdr)))

@@ -5,10 +5,9 @@
 // fields that must be in a range as the minimum and maximum of each byte, 16 bytes at a time (SSE, NEON). One
 // branch then decides for all.
 //
-//   bytes of a frame  0      6      12   14                 30
-//   IPv6              to     from   type version .. length next hops source .. destination
-//   compared          ======        ==== =                 half
-//   least, greatest                                        ====   ====   =    =  first byte
+//      bytes of a frame   0        6        12   14                          30
+//      IPv6               to       from     type version .. length next hops source .. destination
+//      compared           ======            ==== = half
 //      least, greatest                                             ==== ====  =         =  first byte
 #pragma once
 
@@ -132,7 +131,7 @@ inline void note_plain(rte_mbuf& packet, std::uint32_t type, std::uint32_t lengt
     note_link_length(packet, untagged_length);
 }
 
-// Does all that inspect() does for a group of IPv6 frames, and appends their headers after the first `first`
+// Performs all of inspect() for a group of IPv6 frames, and appends their headers after the first `first`
 // ones. If a frame is not plain, returns false and changes no frame.
 inline bool forward_plain_ipv6(rte_mbuf* const* frames, const plain_port& on, burst_headers& into,
                                std::size_t first) noexcept {

@@ -8,7 +8,6 @@
 //
 // Time is a number of ticks given by the caller: cycles, nanoseconds, or any clock that never goes back by
 // much.
-// Time is a count of ticks from the caller: cycles, nanoseconds, or anything that never goes back by much.
 #pragma once
 
 #include <algorithm>

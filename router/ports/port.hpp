@@ -45,7 +45,7 @@ class open_device {
 
     std::uint16_t number_;
     bool owns_ = true;
-    bool unplug_; // also remove the device, for example a TAP that was created for the port
+    bool unplug_; // remove the device as well, for example a TAP that was created for the port
 };
 
 // `used` is the number of queues of each kind that the wiring uses.

@@ -180,8 +180,8 @@ void host_thread::answer(rte_mbuf* packet, host_cause why) noexcept {
         answer(packet, why, ipv6_from(ipv6_header(*packet).src_addr));
 }
 
-// As in Linux, the source of an IPv4 error is an address of the interface that it leaves by, and the source
-// of an IPv6 error is an address of the interface that the packet arrived on.
+// Sources are those of Linux: an IPv4 error comes from an address of the interface that it leaves by, an IPv6
+// error from an address of the interface that the packet arrived on.
 template <class A>
 links_view::sources host_thread::sources_of_error(const rte_mbuf& packet, A to) noexcept {
     const links_view& links = on_.links->get();

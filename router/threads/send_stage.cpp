@@ -103,7 +103,7 @@ void send_stage::run(std::span<rte_mbuf* const> packets, const burst_headers& he
         run(packets, entries, host);
 }
 
-// Does what rewrite() does for each packet, but it is known that no packet is tagged and all have hops left.
+// Equivalent to rewrite() for each packet, given that no packet is tagged and all have a hop left.
 template <bool Ipv4>
 void send_stage::run_plain(std::span<rte_mbuf* const> packets, const burst_headers& headers,
                            std::span<const next_hop_entry* const> entries, packet_list& host) noexcept {

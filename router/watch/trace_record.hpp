@@ -52,8 +52,8 @@ struct trace_record {
     std::uint8_t sent_bytes = 0;
     std::uint8_t events = 0;
     std::uint16_t slot = 0;
-    std::array<std::uint8_t, most_head> head{};  // as received
-    std::array<std::uint8_t, most_sent> after{}; // as sent
+    std::array<std::uint8_t, most_head> head{};  // before the checks
+    std::array<std::uint8_t, most_sent> after{}; // when sent
     std::array<trace_event, most_events> history{};
 
     // The last element is reserved for the final event; events that do not fit are discarded.

@@ -25,8 +25,8 @@ std::string shown(const toml::node& value);
 // A value that is being read: its key, the allowed values, and the report for its errors.
 struct incoming {
     const toml::node& value;
-    std::string key;         // as in messages: `port.mtu`
-    std::string path;        // as in report::remember(): `port.0.mtu`
+    std::string key;         // shown in messages: `port.mtu`
+    std::string path;        // for report::remember(): `port.0.mtu`
     const std::string& type; // the allowed values
     report& found;
     const std::vector<std::string>&

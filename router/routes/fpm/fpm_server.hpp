@@ -5,7 +5,6 @@
 // zebra withdraws are removed immediately. There is only one client: a second one is refused while the first
 // is connected, because two tables could not be kept apart. A client that has ended, or whose machine is
 // dead, no longer counts.
-// not be told apart. A first client that has ended, or whose machine is dead, makes room.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 
 namespace fingerpost::router {
 
-// What happens to a packet. `local` passes it to the router itself. The last three drop it, and all except
+// The handling of a packet. `local` passes it to the router itself. The last three drop it, and all except
 // blackhole inform the sender.
 enum class action : std::uint8_t { forward, local, blackhole, unreachable, prohibit };
 

@@ -45,7 +45,7 @@ class route_sink {
     // its packets as unreachable. A path with an interface may leave through another VRF. A gateway without
     // an interface is resolved in the networks of the route's VRF.
     virtual void announce(vrf_number vrf, const any_prefix& where, const route_target& to) noexcept = 0;
-    // Does nothing for a prefix that the source has never announced.
+    // Ignores a prefix that the source has never announced.
     virtual void withdraw(vrf_number vrf, const any_prefix& where) noexcept = 0;
     // Announce and withdraw in the default VRF.
     void announce(const any_prefix& where, const route_target& to) noexcept {

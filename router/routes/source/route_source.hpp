@@ -72,7 +72,7 @@ struct feeder_options {
     bool takes_over = false;
 };
 
-// What a source can check before the start, in the network namespace of the router.
+// Means for a source to check the machine before the start, in the router's network namespace.
 struct machine_trial {
     interface_numbers interfaces;
     // Reports an address that cannot be listened on.
