@@ -41,11 +41,11 @@ constexpr unsigned most_tap_queues = 16;
 
 // Calls check(device, place) for the device of each port, or for each of its members.
 template <class F>
-void for_each_device(const config& settings, const report& found, F check) {
+void for_each_device(const config& settings, const report& findings, F check) {
     for (std::size_t i = 0; i < settings.ports.size(); ++i)
         for (const port_config& device : devices_of(settings.ports[i]))
-            check(device, found.place_of(fmt::format("port.{}.{}", i,
-                                                     settings.ports[i].is_bond() ? "members" : "device")));
+            check(device, findings.place_of(fmt::format("port.{}.{}", i,
+                                                        settings.ports[i].is_bond() ? "members" : "device")));
 }
 
 // A driver's shared library has the driver's name, with these exceptions.
@@ -59,14 +59,14 @@ std::string library_of(std::string driver) {
 }
 
 // Checks the ring sizes of af_packet; the kernel accepts only certain combinations.
-void check_ring(const port_config& port, place where, report& found) {
+void check_ring(const port_config& port, place where, report& findings) {
     const std::string device = device_arguments(port);
     const unsigned frame = ring_frame_bytes(port);
     const unsigned block = number_argument(device, "blocksz", page);
     const unsigned count = number_argument(device, "framecnt", 512);
     constexpr unsigned beside_packet = 128;
     const auto refuse = [&](const std::string& why) {
-        found.error(where, fmt::format("{}: {}", bare_device(port.device), why));
+        findings.error(where, fmt::format("{}: {}", bare_device(port.device), why));
     };
     if (block == 0 || block % page != 0)
         return refuse(fmt::format("blocksz is {}; it must be a multiple of {}", block, page));
@@ -128,23 +128,23 @@ std::string driver_file(const std::string& device) {
     return {};
 }
 
-void check_devices_of_dpdk(const config& settings, report& found) {
+void check_devices_of_dpdk(const config& settings, report& findings) {
     std::size_t devices = 2 * settings.ports.size();
     for (const port_config& port : settings.ports)
         devices += port.members.size();
     if (devices > RTE_MAX_ETHPORTS)
-        found.error({},
-                    fmt::format("the ports are {} devices with their TAPs and members; DPDK has room for {}",
-                                devices, RTE_MAX_ETHPORTS));
+        findings.error(
+            {}, fmt::format("the ports are {} devices with their TAPs and members; DPDK has room for {}",
+                            devices, RTE_MAX_ETHPORTS));
     // The control thread needs one too.
     if (const std::size_t threads = plan_wiring(settings).threads.size() + 1; threads > RTE_MAX_LCORE)
-        found.error(found.place_of("threads"),
-                    fmt::format("there are {} threads; DPDK has room for {}", threads, RTE_MAX_LCORE));
+        findings.error(findings.place_of("threads"),
+                       fmt::format("there are {} threads; DPDK has room for {}", threads, RTE_MAX_LCORE));
 }
 
 // The names of a driver's arguments are strings in its library.
-void check_arguments(const config& settings, report& found) {
-    for_each_device(settings, found, [&](const port_config& port, place where) {
+void check_arguments(const config& settings, report& findings) {
+    for_each_device(settings, findings, [&](const port_config& port, place where) {
         const std::string file = port.is_virtual() ? driver_file(port.device) : std::string();
         if (file.empty())
             return;
@@ -152,19 +152,19 @@ void check_arguments(const config& settings, report& found) {
         const std::string bytes{std::istreambuf_iterator<char>(in), {}};
         for (const auto& [name, value] : arguments_of(port.device))
             if (bytes.find(name + '\0') == std::string::npos && bytes.find(name + '=') == std::string::npos)
-                found.error(where, fmt::format("the driver of {} has no argument {}",
-                                               bare_device(port.device), name));
+                findings.error(where, fmt::format("the driver of {} has no argument {}",
+                                                  bare_device(port.device), name));
         if (port.is_af_packet())
-            check_ring(port, where, found);
+            check_ring(port, where, findings);
     });
 }
 
-void check_queues(const config& settings, report& found) {
-    for_each_device(settings, found, [&](const port_config& port, place where) {
+void check_queues(const config& settings, report& findings) {
+    for_each_device(settings, findings, [&](const port_config& port, place where) {
         std::string_view argument;
         const unsigned queues = queues_of_driver(port, argument);
         if (queues != 0 && port.queues > queues)
-            found.error(
+            findings.error(
                 where,
                 fmt::format("port.queues is {}, and {} has {}{}", port.queues, bare_device(port.device),
                             queues,
@@ -175,21 +175,23 @@ void check_queues(const config& settings, report& found) {
         const unsigned has = queues_of_interface(below);
         const unsigned first = number_argument(port.device, "start_queue", 0);
         if (queues > has || first + port.queues > has)
-            found.outside(where, fmt::format("{} takes queues up to {} of interface {}, which has {} "
-                                             "(`ethtool -L {} combined {}`)",
-                                             bare_device(port.device), std::max(queues, first + port.queues),
-                                             below, has, below, std::max(queues, first + port.queues)));
+            findings.outside(where,
+                             fmt::format("{} takes queues up to {} of interface {}, which has {} "
+                                         "(`ethtool -L {} combined {}`)",
+                                         bare_device(port.device), std::max(queues, first + port.queues),
+                                         below, has, below, std::max(queues, first + port.queues)));
     });
 }
 
-void check_interfaces(const config& settings, report& found) {
-    for_each_device(settings, found, [&](const port_config& port, place where) {
+void check_interfaces(const config& settings, report& findings) {
+    for_each_device(settings, findings, [&](const port_config& port, place where) {
         const std::string below = interface_below(port);
         if (below.empty() || port.device.starts_with("net_pcap"))
             return;
         if (const auto link = find_link(below); link && link->longest != 0 && port.mtu > link->longest)
-            found.outside(where, fmt::format("port.mtu is {}, and interface {} takes packets of {} at most",
-                                             port.mtu, below, link->longest));
+            findings.outside(where,
+                             fmt::format("port.mtu is {}, and interface {} takes packets of {} at most",
+                                         port.mtu, below, link->longest));
     });
     (void)system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size(); ++i) {
@@ -197,28 +199,28 @@ void check_interfaces(const config& settings, report& found) {
             const auto link = find_link(name);
             if (!link || (link->kind == "tun" && link->is_tap && link->has_queues))
                 continue;
-            found.outside(found.place_of(fmt::format("port.{}.tap", i)),
-                          fmt::format("the TAP of the port is to be called {}, and there is an interface of "
-                                      "that name already{}",
-                                      name,
-                                      link->kind == "tun" ? ", which was made without multi_queue" : ""));
+            findings.outside(
+                findings.place_of(fmt::format("port.{}.tap", i)),
+                fmt::format("the TAP of the port is to be called {}, and there is an interface of "
+                            "that name already{}",
+                            name, link->kind == "tun" ? ", which was made without multi_queue" : ""));
         }
     });
 }
 
-void check_memory_size(const config& settings, report& found) {
+void check_memory_size(const config& settings, report& findings) {
     const std::size_t needed = packet_memory(settings);
     const std::size_t megabytes = settings.memory.megabytes;
-    const place where = found.place_of("memory.megabytes");
+    const place where = findings.place_of("memory.megabytes");
     if (!settings.memory.huge && megabytes != 0 && megabytes < least_megabytes(needed))
-        found.error(where, fmt::format("memory.megabytes is {}; packet buffers and rings need {}", megabytes,
-                                       least_megabytes(needed)));
+        findings.error(where, fmt::format("memory.megabytes is {}; packet buffers and rings need {}",
+                                          megabytes, least_megabytes(needed)));
     const std::size_t machine = memory_of_machine();
     if (const std::size_t total = std::max(megabytes << 20, needed); machine != 0 && total > machine)
-        found.outside(where,
-                      fmt::format("memory of {} MiB is needed, and this machine has {}; lower {}",
-                                  total >> 20, machine >> 20,
-                                  needed > machine ? "queues, rings and descriptors" : "memory.megabytes"));
+        findings.outside(
+            where, fmt::format("memory of {} MiB is needed, and this machine has {}; lower {}", total >> 20,
+                               machine >> 20,
+                               needed > machine ? "queues, rings and descriptors" : "memory.megabytes"));
 }
 
 } // namespace fingerpost::router

@@ -6,11 +6,11 @@
 
 namespace fingerpost::router {
 
-void check_devices_of_dpdk(const config& settings, report& found);
-void check_arguments(const config& settings, report& found);
-void check_queues(const config& settings, report& found);
-void check_interfaces(const config& settings, report& found);
-void check_memory_size(const config& settings, report& found);
+void check_devices_of_dpdk(const config& settings, report& findings);
+void check_arguments(const config& settings, report& findings);
+void check_queues(const config& settings, report& findings);
+void check_interfaces(const config& settings, report& findings);
+void check_memory_size(const config& settings, report& findings);
 
 // Path of a device's driver in DPDK's driver folder; empty if it is not there, or if drivers are linked into
 // the program.

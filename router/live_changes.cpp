@@ -30,11 +30,11 @@ change_outcome refused(std::string why) {
 }
 
 // Converts a report to lines: errors if there are any, including the warnings among them, else warnings.
-change_outcome outcome_of(const report& found) {
+change_outcome outcome_of(const report& findings) {
     change_outcome out;
-    std::istringstream lines(found.to_text());
+    std::istringstream lines(findings.to_text());
     for (std::string line; std::getline(lines, line);)
-        (found.has_errors() ? out.errors : out.warnings).push_back(line);
+        (findings.has_errors() ? out.errors : out.warnings).push_back(line);
     return out;
 }
 
@@ -102,7 +102,7 @@ bool live_changes::look_at_service(config& now, report& read) {
     return of_.call(
         [&] {
             now = of_.settings();
-            read = of_.plan().found;
+            read = of_.plan().findings;
         },
         longest_wait);
 }
@@ -139,9 +139,9 @@ void live_changes::leave_long_frames(const config& now, config& mixed, std::vect
 }
 
 change_outcome live_changes::make(const config& now, parsed_config target, bool is_file) {
-    if (target.found.has_errors())
-        return outcome_of(target.found);
-    change_outcome out = outcome_of(target.found);
+    if (target.findings.has_errors())
+        return outcome_of(target.findings);
+    change_outcome out = outcome_of(target.findings);
     std::vector<setting_change> changes = changes_between(now, target.settings);
     config mixed = with_changes_at_once(now, target.settings);
     leave_long_frames(now, mixed, changes);
@@ -152,7 +152,7 @@ change_outcome live_changes::make(const config& now, parsed_config target, bool 
             out.errors.push_back(fmt::format("{}: this needs a restart; write it into {}", line, file_));
         return out;
     }
-    report together = target.found.for_changes(file_);
+    report together = target.findings.for_changes(file_);
     cross_check(mixed, together);
     if (together.has_errors()) {
         // The changes do not fit the settings that need a restart, such as more threads for queues that do
@@ -179,8 +179,8 @@ change_outcome live_changes::make(const config& now, parsed_config target, bool 
     std::optional<std::string> failed;
     if (!of_.call(
             [&] {
-                failed = of_.change(mixed, is_file ? target.found : of_.plan().found, next ? &*next : nullptr,
-                                    load_again);
+                failed = of_.change(mixed, is_file ? target.findings : of_.plan().findings,
+                                    next ? &*next : nullptr, load_again);
             },
             longest_wait))
         return refused(no_answer);

@@ -129,13 +129,13 @@ int run(const command_line& line) {
     const parsed_config loaded = load_config(line.file, scheme_names());
     start_plan plan = make_plan(loaded, *machine, node_of_ports(loaded.settings, system::kernel_devices));
     std::string memory;
-    if (!plan.found.has_errors()) {
+    if (!plan.findings.has_errors()) {
         memory = choose_memory(plan.settings);
-        check_machine(plan.settings, plan.found);
+        check_machine(plan.settings, plan.findings);
     }
-    std::fputs(plan.found.to_text().c_str(), stderr);
-    if (plan.found.has_errors())
-        return plan.found.has(severity::error) ? wrong_usage : failed;
+    std::fputs(plan.findings.to_text().c_str(), stderr);
+    if (plan.findings.has_errors())
+        return plan.findings.has(severity::error) ? wrong_usage : failed;
     for (const std::string& placed : plan.threads.lines)
         system::log(system::log_level::info, "{}", placed);
     if (!memory.empty())

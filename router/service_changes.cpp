@@ -60,7 +60,7 @@ std::optional<std::string> service::change(const config& target, const report& r
         return failed;
     }
     plan_.settings = target;
-    plan_.found = read;
+    plan_.findings = read;
     return std::nullopt;
 }
 

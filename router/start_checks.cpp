@@ -38,31 +38,33 @@ std::string reason(int error) {
     return std::generic_category().message(error);
 }
 
-place place_in_port(const report& found, std::size_t port, std::string_view key) {
-    return found.place_of(fmt::format("port.{}.{}", port, key));
+place place_in_port(const report& findings, std::size_t port, std::string_view key) {
+    return findings.place_of(fmt::format("port.{}.{}", port, key));
 }
 
-void check_privileges(const config& settings, report& found) {
+void check_privileges(const config& settings, report& findings) {
     const auto need = [&](system::capability capability, std::string_view name, place where,
                           std::string_view what) {
         if (!system::has_capability(capability))
-            found.outside(where, fmt::format("{}, which takes {}; start the router as root, or give it that "
-                                             "capability",
-                                             what, name));
+            findings.outside(where,
+                             fmt::format("{}, which takes {}; start the router as root, or give it that "
+                                         "capability",
+                                         what, name));
     };
     need(system::capability::net_admin, "CAP_NET_ADMIN", {}, "each port has a TAP interface");
     const system::unique_fd tun(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
     if (!tun)
-        found.outside({}, fmt::format("each port has a TAP interface, and /dev/net/tun cannot be opened: {}; "
-                                      "`modprobe tun` may help",
-                                      reason(errno)));
+        findings.outside({},
+                         fmt::format("each port has a TAP interface, and /dev/net/tun cannot be opened: {}; "
+                                     "`modprobe tun` may help",
+                                     reason(errno)));
     for (std::size_t i = 0; i < settings.ports.size(); ++i)
         for (const port_config& device : devices_of(settings.ports[i])) {
             const std::string below = interface_below(device);
             if (below.empty())
                 continue;
             const std::string key = settings.ports[i].members.empty() ? "device" : "members";
-            const place where = place_in_port(found, i, key);
+            const place where = place_in_port(findings, i, key);
             const std::string takes = fmt::format("port.{} takes the packets of interface {}", key, below);
             need(system::capability::net_raw, "CAP_NET_RAW", where, takes);
             // af_xdp loads a program into the kernel.
@@ -70,12 +72,12 @@ void check_privileges(const config& settings, report& found) {
                 need(system::capability::sys_admin, "CAP_SYS_ADMIN", where, takes + " by af_xdp");
         }
     if (!settings.kernel.network_namespace.empty())
-        need(system::capability::sys_admin, "CAP_SYS_ADMIN", found.place_of("kernel.namespace"),
+        need(system::capability::sys_admin, "CAP_SYS_ADMIN", findings.place_of("kernel.namespace"),
              "kernel.namespace is another network namespace");
     if (!settings.privileges.user.empty()) {
-        need(system::capability::setuid, "CAP_SETUID", found.place_of("privileges.user"),
+        need(system::capability::setuid, "CAP_SETUID", findings.place_of("privileges.user"),
              "privileges.user is another user");
-        need(system::capability::setgid, "CAP_SETGID", found.place_of("privileges.user"),
+        need(system::capability::setgid, "CAP_SETGID", findings.place_of("privileges.user"),
              "privileges.user has other groups");
     }
 }
@@ -99,21 +101,22 @@ std::uint64_t huge_bytes(std::string_view which) {
     return sum;
 }
 
-void check_memory(const config& settings, report& found) {
+void check_memory(const config& settings, report& findings) {
     // Pages in use count too, because a running router may hold them.
     if (settings.memory.huge && huge_bytes("nr_hugepages") == 0)
-        found.outside(found.place_of("memory.huge"),
-                      "this machine has no huge pages; make some (`dpdk-hugepages.py --setup 2G`), or write "
-                      "memory.huge = false, which is slower");
+        findings.outside(
+            findings.place_of("memory.huge"),
+            "this machine has no huge pages; make some (`dpdk-hugepages.py --setup 2G`), or write "
+            "memory.huge = false, which is slower");
 }
 
-void check_space(const config& settings, report& found) {
+void check_space(const config& settings, report& findings) {
     const std::string& name = settings.kernel.network_namespace;
     if (name.empty() || !system::has_capability(system::capability::sys_admin))
         return;
     if (const auto failed = system::in_network_namespace(name, [] {}))
-        found.outside(
-            found.place_of("kernel.namespace"),
+        findings.outside(
+            findings.place_of("kernel.namespace"),
             fmt::format("kernel.namespace is {}, which cannot be entered: {}", name, failed->reason));
 }
 
@@ -124,56 +127,57 @@ bool is_for_dpdk(std::string_view driver) {
     return std::find(drivers.begin(), drivers.end(), driver) != drivers.end();
 }
 
-void check_pci_device(const std::string& device, place where, report& found) {
+void check_pci_device(const std::string& device, place where, report& findings) {
     const fs::path folder = fs::path(system::kernel_devices) / device;
     std::error_code fault;
     if (!fs::exists(folder, fault)) {
-        found.outside(where,
-                      fmt::format("this machine has no PCI device {}; `dpdk-devbind.py --status` lists "
-                                  "those that it has",
-                                  device));
+        findings.outside(where,
+                         fmt::format("this machine has no PCI device {}; `dpdk-devbind.py --status` lists "
+                                     "those that it has",
+                                     device));
         return;
     }
     const std::string driver = fs::read_symlink(folder / "driver", fault).filename().string();
     if (driver.empty())
-        found.outside(
+        findings.outside(
             where,
             fmt::format("no driver has the PCI device {}; bind it to vfio-pci (`dpdk-devbind.py`)", device));
     else if (!is_for_dpdk(driver))
-        found.warning(where, fmt::format("the kernel's driver {} has the PCI device {}; most devices must be "
-                                         "bound to vfio-pci (`dpdk-devbind.py`)",
-                                         driver, device));
+        findings.warning(where,
+                         fmt::format("the kernel's driver {} has the PCI device {}; most devices must be "
+                                     "bound to vfio-pci (`dpdk-devbind.py`)",
+                                     driver, device));
 }
 
-void check_devices(const config& settings, report& found) {
+void check_devices(const config& settings, report& findings) {
     const auto check = [&](const port_config& port, place where) {
         const std::string device = bare_device(port.device);
         if (!port.is_virtual())
-            check_pci_device(device, where, found);
+            check_pci_device(device, where, findings);
         else if (has_driver_files() && driver_file(device).empty())
-            found.outside(where, fmt::format("DPDK has no driver for {}", device));
+            findings.outside(where, fmt::format("DPDK has no driver for {}", device));
         else if (const std::string below = interface_below(port);
                  !below.empty() && ::if_nametoindex(below.c_str()) == 0)
-            found.outside(
+            findings.outside(
                 where, fmt::format("there is no interface {} in the network namespace of the router", below));
     };
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
-        check(settings.ports[i], place_in_port(found, i, "device"));
+        check(settings.ports[i], place_in_port(findings, i, "device"));
         if (!settings.ports[i].members.empty())
             for (const port_config& device : devices_of(settings.ports[i]))
-                check(device, place_in_port(found, i, "members"));
+                check(device, place_in_port(findings, i, "members"));
     }
 }
 
-void check_user(const config& settings, report& found) {
+void check_user(const config& settings, report& findings) {
     const privileges_config& account_names = settings.privileges;
     if (account_names.user.empty())
         return;
     const auto user = system::find_account(account_names.user, "");
     if (!user)
-        found.outside(found.place_of("privileges.user"), user.error());
+        findings.outside(findings.place_of("privileges.user"), user.error());
     else if (const auto both = system::find_account(account_names.user, account_names.group); !both)
-        found.outside(found.place_of("privileges.group"), both.error());
+        findings.outside(findings.place_of("privileges.group"), both.error());
 }
 
 // The interfaces of ports do not exist yet, so their number is a placeholder.
@@ -190,7 +194,7 @@ std::optional<std::uint32_t> number_of_interface(const config& settings, std::st
 }
 
 // Checks that the address can be listened on; the TCP port is not checked.
-void check_listener(const config& settings, std::string_view key, const std::string& text, report& found) {
+void check_listener(const config& settings, std::string_view key, const std::string& text, report& findings) {
     const auto address = parse_address(text);
     if (!address)
         return;
@@ -201,19 +205,19 @@ void check_listener(const config& settings, std::string_view key, const std::str
     socket_address where = socket_address_of(*address, 0);
     const system::unique_fd listener(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!listener || ::bind(listener.get(), where.get(), where.length) != 0)
-        found.outside(found.place_of(key),
-                      fmt::format("{} has {}, where nothing can listen: {}", key, text, reason(errno)));
+        findings.outside(findings.place_of(key),
+                         fmt::format("{} has {}, where nothing can listen: {}", key, text, reason(errno)));
 }
 
-void check_metrics(const config& settings, report& found) {
+void check_metrics(const config& settings, report& findings) {
     if (!settings.telemetry.prometheus.empty())
         check_listener(settings, "telemetry.prometheus", endpoint_of(settings.telemetry.prometheus).address,
-                       found);
+                       findings);
 }
 
 } // namespace
 
-void check_route_source(const config& settings, report& found) {
+void check_route_source(const config& settings, report& findings) {
     const route_feed feed = settings.routes.feed;
     const route_source& source = source_of(feed);
     if (source.try_machine == nullptr)
@@ -222,10 +226,10 @@ void check_route_source(const config& settings, report& found) {
         source.try_machine(settings.sources.of(feed),
                            {[&](std::string_view name) { return number_of_interface(settings, name); },
                             [&](std::string_view key, const std::string& address) {
-                                check_listener(settings, key, address, found);
+                                check_listener(settings, key, address, findings);
                             },
                             settings.routes.path, vrf_files_of(settings)},
-                           found);
+                           findings);
     });
 }
 
@@ -242,11 +246,11 @@ std::string choose_memory(config& settings) {
            "(`dpdk-hugepages.py --setup 2G`)";
 }
 
-void check_machine(const config& settings, report& found) {
+void check_machine(const config& settings, report& findings) {
     for (const auto check : {check_privileges, check_memory, check_memory_size, check_space, check_devices,
                              check_devices_of_dpdk, check_arguments, check_queues, check_interfaces,
                              check_user, check_route_source, check_metrics})
-        check(settings, found);
+        check(settings, findings);
 }
 
 } // namespace fingerpost::router

@@ -15,8 +15,8 @@ std::string choose_memory(config& settings);
 // The configuration must not have errors. Resources that a running router holds already (TCP ports, TAPs,
 // huge pages) are not reported, because `--check` is also used for a file that a running router will read
 // next.
-void check_machine(const config& settings, report& found);
+void check_machine(const config& settings, report& findings);
 // The part of check_machine() for the source of routes.
-void check_route_source(const config& settings, report& found);
+void check_route_source(const config& settings, report& findings);
 
 } // namespace fingerpost::router

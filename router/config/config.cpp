@@ -16,16 +16,16 @@
 namespace fingerpost::router {
 namespace {
 
-config take_keys(const toml::table& root, std::span<const std::string> schemes, report& found) {
+config take_keys(const toml::table& root, std::span<const std::string> schemes, report& findings) {
     config settings;
     std::vector<std::string> everywhere;
     for (const key_facts& facts : known_keys())
         everywhere.push_back(facts.name);
     const std::string no_type;
-    keys_of_config(schemes).read(root, {root, "", "", no_type, found, everywhere}, settings);
+    keys_of_config(schemes).read(root, {root, "", "", no_type, findings, everywhere}, settings);
     const auto make_relative = [&](std::string& path) {
         if (!path.empty())
-            path = (std::filesystem::path(found.file()).parent_path() / path).string();
+            path = (std::filesystem::path(findings.file()).parent_path() / path).string();
     };
     make_relative(settings.routes.path);
     for (vrf_config& vrf : settings.vrfs)
@@ -79,15 +79,15 @@ std::string_view name_of(run_mode mode) noexcept {
 
 parsed_config parse_config(std::string_view text, const std::string& file,
                            std::span<const std::string> schemes) {
-    parsed_config result{.found = report(file)};
+    parsed_config result{.findings = report(file)};
     try {
         const toml::table root = toml::parse(text, file);
-        result.settings = take_keys(root, schemes, result.found);
+        result.settings = take_keys(root, schemes, result.findings);
     } catch (const toml::parse_error& fault) {
-        result.found.error(place_of(fault.source()), std::string(fault.description()));
+        result.findings.error(place_of(fault.source()), std::string(fault.description()));
         return result;
     }
-    cross_check(result.settings, result.found);
+    cross_check(result.settings, result.findings);
     return result;
 }
 
@@ -95,8 +95,8 @@ parsed_config load_config(const std::string& file, std::span<const std::string> 
     const auto text = read_file(file);
     if (text)
         return parse_config(*text, file, schemes);
-    parsed_config result{.found = report(file)};
-    result.found.error({}, "the file cannot be read: " + std::generic_category().message(errno));
+    parsed_config result{.findings = report(file)};
+    result.findings.error({}, "the file cannot be read: " + std::generic_category().message(errno));
     return result;
 }
 

@@ -151,7 +151,7 @@ endpoint endpoint_of(std::string_view text);
 // `settings` must not be used if the report has errors.
 struct parsed_config {
     config settings{};
-    report found;
+    report findings;
 };
 
 // `schemes` are the allowed values of `scheme`. `file` names the text in messages. A TOML syntax error stops

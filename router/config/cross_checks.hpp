@@ -7,6 +7,6 @@ namespace fingerpost::router {
 
 // Reports contradictions, and fills in defaults that depend on other keys (port.tap). Does not inspect the
 // machine.
-void cross_check(config& settings, report& found);
+void cross_check(config& settings, report& findings);
 
 } // namespace fingerpost::router

@@ -28,15 +28,15 @@ std::vector<unsigned> cores_by_hand(const config& settings) {
     return cores;
 }
 
-void check_known(const config& settings, const system::topology& machine, report& found) {
+void check_known(const config& settings, const system::topology& machine, report& findings) {
     const placement_config& by_hand = settings.threads.placement;
     const auto check = [&](const char* name, const std::vector<unsigned>& cores) {
         const std::string key = std::string("threads.placement.") + name;
         for (const unsigned core : cores)
             if (machine.find(core) == nullptr)
-                found.error(found.place_of(key),
-                            fmt::format("{}: there is no core {} that the router may use; allowed: {}", key,
-                                        core, system::to_core_list(numbers_of(machine))));
+                findings.error(findings.place_of(key),
+                               fmt::format("{}: there is no core {} that the router may use; allowed: {}",
+                                           key, core, system::to_core_list(numbers_of(machine))));
     };
     check("receive", by_hand.receive);
     check("lookup", by_hand.lookup);
@@ -123,14 +123,14 @@ void describe_distance(const wiring& plan, const system::topology& machine, std:
 }
 
 // Two polling threads on one core alternate every few milliseconds, and queues overflow in the meantime.
-void check_polling(const config& settings, const std::vector<unsigned>& data, report& found) {
+void check_polling(const config& settings, const std::vector<unsigned>& data, report& findings) {
     if (settings.threads.idle == idle_mode::sleep)
         return;
     std::vector<unsigned> sorted = data;
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-        found.warning(
-            found.place_of("threads.placement"),
+        findings.warning(
+            findings.place_of("threads.placement"),
             fmt::format("core {} has several threads that poll; idle = \"sleep\" suits them better", *twice));
 }
 
@@ -146,31 +146,32 @@ std::size_t distant_pairs(const wiring& plan, const system::topology& machine,
 }
 
 placement place_threads(const config& settings, const wiring& plan, const system::topology& machine,
-                        std::optional<unsigned> near, report& found) {
+                        std::optional<unsigned> near, report& findings) {
     const bool automatic = settings.threads.placement.automatic;
     if (automatic && settings.threads.idle == idle_mode::poll && plan.host() > machine.cores.size())
-        found.error(
-            found.place_of("threads"),
+        findings.error(
+            findings.place_of("threads"),
             fmt::format(
                 "{} threads poll, but the router may use {} core{} ({}); take fewer threads, or idle = "
                 "\"sleep\"",
                 plan.host(), machine.cores.size(), machine.cores.size() == 1 ? "" : "s",
                 system::to_core_list(numbers_of(machine))));
     if (!automatic)
-        check_known(settings, machine, found);
-    if (found.has_errors())
+        check_known(settings, machine, findings);
+    if (findings.has_errors())
         return {};
     const bool is_apart = automatic && settings.threads.placement.lookups_apart;
     const auto apart = is_apart ? choose_lookups_apart(plan, machine, near) : std::optional<chosen_cores>();
     if (is_apart && !apart)
-        found.warning(found.place_of("threads.placement"),
-                      settings.threads.mode == run_mode::complete
-                          ? "lookups-apart is auto here: in mode \"complete\" every thread looks up"
-                          : "lookups-apart is auto here: all cores that the router may use share one cache");
+        findings.warning(
+            findings.place_of("threads.placement"),
+            settings.threads.mode == run_mode::complete
+                ? "lookups-apart is auto here: in mode \"complete\" every thread looks up"
+                : "lookups-apart is auto here: all cores that the router may use share one cache");
     const chosen_cores chosen = apart       ? *apart
                                 : automatic ? choose_cores(plan, machine, near)
                                             : take_by_hand(settings, machine);
-    check_polling(settings, chosen.data, found);
+    check_polling(settings, chosen.data, findings);
 
     thread_cores threads{{"control", chosen.control}, {"host", chosen.host}};
     for (std::size_t thread = 0; thread < plan.host(); ++thread)

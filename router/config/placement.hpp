@@ -36,7 +36,7 @@ struct placement {
 // have or the process may not use, and for more polling threads than cores. The placement must not be used
 // after an error.
 placement place_threads(const config& settings, const wiring& plan, const system::topology& machine,
-                        std::optional<unsigned> near, report& found);
+                        std::optional<unsigned> near, report& findings);
 
 // Number of pairs of data threads with a ring between them that do not share a last-level cache.
 std::size_t distant_pairs(const wiring& plan, const system::topology& machine,

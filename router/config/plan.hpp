@@ -17,7 +17,7 @@ namespace fingerpost::router {
 // devices have reported their number of transmit queues; threads keep their cores.
 struct start_plan {
     config settings{};
-    report found;
+    report findings;
     wiring queues{};
     placement threads{};
     // The machine that threads were placed on. The process is pinned later and then sees fewer cores.

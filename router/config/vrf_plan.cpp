@@ -81,29 +81,30 @@ struct taken_by_vrfs {
     std::map<std::string, place> ports;
 };
 
-void check_ports_of(const config& settings, std::size_t index, taken_by_vrfs& used, report& found) {
+void check_ports_of(const config& settings, std::size_t index, taken_by_vrfs& used, report& findings) {
     const vrf_config& vrf = settings.vrfs[index];
     for (std::size_t i = 0; i < vrf.ports.size(); ++i) {
         const std::string text = to_text(vrf.ports[i]);
-        const place where = found.place_of(fmt::format("vrf.{}.ports.{}", index, i));
+        const place where = findings.place_of(fmt::format("vrf.{}.ports.{}", index, i));
         if (const std::string fault = fault_of_port(settings, vrf.ports[i]); !fault.empty())
-            found.error(where, fmt::format("vrf.ports has {}, but {}", text, fault));
+            findings.error(where, fmt::format("vrf.ports has {}, but {}", text, fault));
         else if (const auto [first, fresh] = used.ports.emplace(text, where); !fresh)
-            found.error(where, fmt::format("vrf.ports has {}, as line {} has too", text, first->second.line));
+            findings.error(where,
+                           fmt::format("vrf.ports has {}, as line {} has too", text, first->second.line));
     }
 }
 
-void check_source_of(const config& settings, std::size_t index, report& found) {
+void check_source_of(const config& settings, std::size_t index, report& findings) {
     const vrf_config& vrf = settings.vrfs[index];
     const route_source& source = source_of(settings.routes.feed);
     if (source.is_path)
         return;
     if (!vrf.routes.empty())
-        found.warning(found.place_of(vrf_key(index, "routes")),
-                      fmt::format("vrf.routes is not used, as routes is \"{}\"", source.name));
+        findings.warning(findings.place_of(vrf_key(index, "routes")),
+                         fmt::format("vrf.routes is not used, as routes is \"{}\"", source.name));
     if (vrf.table == 0)
-        found.warning(
-            found.place_of(vrf_key(index, "name")),
+        findings.warning(
+            findings.place_of(vrf_key(index, "name")),
             fmt::format("the VRF {} has no vrf.table, so it has no routes but those of its addresses",
                         vrf.name));
 }
@@ -128,29 +129,29 @@ key_set<vrf_config> vrf_keys() {
     };
 }
 
-void check_vrfs(const config& settings, report& found) {
+void check_vrfs(const config& settings, report& findings) {
     taken_by_vrfs used;
     used.names.emplace(vrf_list()[default_vrf].name, place{});
     if (settings.vrfs.size() > most_vrfs)
-        found.error(found.place_of("vrf"),
-                    fmt::format("there are {} VRFs; allowed: up to {}", settings.vrfs.size(), most_vrfs));
+        findings.error(findings.place_of("vrf"),
+                       fmt::format("there are {} VRFs; allowed: up to {}", settings.vrfs.size(), most_vrfs));
     for (std::size_t i = 0; i < settings.vrfs.size(); ++i) {
         const vrf_config& vrf = settings.vrfs[i];
-        const place name = found.place_of(vrf_key(i, "name"));
+        const place name = findings.place_of(vrf_key(i, "name"));
         if (const auto [first, fresh] = used.names.emplace(vrf.name, name); !fresh && !vrf.name.empty())
-            found.error(name,
-                        first->second.line == 0
-                            ? fmt::format("vrf.name is {}, as the VRF of all other ports is called", vrf.name)
-                            : fmt::format("vrf.name {} is that of the VRF in line {} too", vrf.name,
-                                          first->second.line));
-        const place table = found.place_of(vrf_key(i, "table"));
+            findings.error(
+                name, first->second.line == 0
+                          ? fmt::format("vrf.name is {}, as the VRF of all other ports is called", vrf.name)
+                          : fmt::format("vrf.name {} is that of the VRF in line {} too", vrf.name,
+                                        first->second.line));
+        const place table = findings.place_of(vrf_key(i, "table"));
         if (const std::string fault = fault_of_table(vrf.table); !fault.empty())
-            found.error(table, fmt::format("vrf.table {} {}", vrf.table, fault));
+            findings.error(table, fmt::format("vrf.table {} {}", vrf.table, fault));
         else if (const auto [first, fresh] = used.tables.emplace(vrf.table, table); !fresh && vrf.table != 0)
-            found.error(table, fmt::format("vrf.table {} is that of the VRF in line {} too", vrf.table,
-                                           first->second.line));
-        check_ports_of(settings, i, used, found);
-        check_source_of(settings, i, found);
+            findings.error(table, fmt::format("vrf.table {} is that of the VRF in line {} too", vrf.table,
+                                              first->second.line));
+        check_ports_of(settings, i, used, findings);
+        check_source_of(settings, i, findings);
     }
 }
 

@@ -13,7 +13,7 @@ namespace fingerpost::router {
 
 key_set<vrf_config> vrf_keys();
 
-void check_vrfs(const config& settings, report& found);
+void check_vrfs(const config& settings, report& findings);
 
 // Formats a member as in the configuration: `lan`, or `lan@5` for VLAN 5 on it.
 std::string to_text(const vrf_port& member);

@@ -85,7 +85,7 @@ class assigner {
     assigner(const config& base, const report& read, std::span<const std::string> schemes)
         : keys_(keys_of_config(schemes)), ports_(keys_of_port()), facts_(known_keys()), file_(read.file()) {
         result_.settings = base;
-        result_.found = read.for_changes("router set");
+        result_.findings = read.for_changes("router set");
         for (const key_facts& facts : facts_)
             names_.push_back(facts.name);
     }
@@ -112,8 +112,8 @@ class assigner {
         std::string& path = result_.settings.routes.path;
         if (has_routes_ && !path.empty())
             path = (std::filesystem::path(file_).parent_path() / path).string();
-        if (!result_.found.has_errors())
-            cross_check(result_.settings, result_.found);
+        if (!result_.findings.has_errors())
+            cross_check(result_.settings, result_.findings);
         return std::move(result_);
     }
 
@@ -182,9 +182,9 @@ class assigner {
         return at == facts_.end() ? nullptr : &*at;
     }
     incoming at(const toml::table& root, std::string key, std::string path) {
-        return {root, std::move(key), std::move(path), no_type_, result_.found, names_};
+        return {root, std::move(key), std::move(path), no_type_, result_.findings, names_};
     }
-    void refuse(std::string text) { result_.found.error({}, std::move(text)); }
+    void refuse(std::string text) { result_.findings.error({}, std::move(text)); }
 
     key_set<config> keys_;
     key_set<port_config> ports_;

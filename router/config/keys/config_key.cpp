@@ -68,9 +68,9 @@ std::string shown(const toml::node& value) {
 }
 
 void incoming::refuse(const toml::node& culprit, std::string_view reason) const {
-    found.error(place_of(culprit.source()),
-                fmt::format("{} {} {}; allowed: {}{}{}", key, &culprit == &value ? "is" : "has",
-                            shown(culprit), type, reason.empty() ? "" : "; ", reason));
+    findings.error(place_of(culprit.source()),
+                   fmt::format("{} {} {}; allowed: {}{}{}", key, &culprit == &value ? "is" : "has",
+                               shown(culprit), type, reason.empty() ? "" : "; ", reason));
 }
 
 void refuse_unknown(const toml::key& unknown, const std::string& section,
@@ -84,14 +84,14 @@ void refuse_unknown(const toml::key& unknown, const std::string& section,
     std::string hint = right_section(name, section, at.elsewhere);
     if (hint.empty())
         hint = did_you_mean(name, known);
-    at.found.error(place_of(unknown.source()),
-                   fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".",
-                               plain ? name : in_quotes(name), fmt::join(known, ", "), hint));
+    at.findings.error(place_of(unknown.source()),
+                      fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".",
+                                  plain ? name : in_quotes(name), fmt::join(known, ", "), hint));
 }
 
 void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,
-                    report& found) {
-    found.error(place_of(section.source()), fmt::format("{} is missing; allowed: {}", key, type));
+                    report& findings) {
+    findings.error(place_of(section.source()), fmt::format("{} is missing; allowed: {}", key, type));
 }
 
 } // namespace fingerpost::router

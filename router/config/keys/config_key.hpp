@@ -28,7 +28,7 @@ struct incoming {
     std::string key;         // shown in messages: `port.mtu`
     std::string path;        // for report::remember(): `port.0.mtu`
     const std::string& type; // the allowed values
-    report& found;
+    report& findings;
     const std::vector<std::string>&
         elsewhere; // full names of all keys, to recognise a key in the wrong section
 
@@ -69,7 +69,7 @@ struct key {
 void refuse_unknown(const toml::key& unknown, const std::string& section,
                     const std::vector<std::string>& known, const incoming& at);
 void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,
-                    report& found);
+                    report& findings);
 
 template <class T>
 class key_set {
@@ -81,7 +81,7 @@ class key_set {
         update(from, at, into);
         for (const key<T>& required : keys_)
             if (required.required && !from.contains(required.name))
-                refuse_missing(from, joined(at.key, required.name), required.what.type, at.found);
+                refuse_missing(from, joined(at.key, required.name), required.what.type, at.findings);
     }
 
     // Reads only the keys that are present and leaves the rest of `into` unchanged.
@@ -96,9 +96,9 @@ class key_set {
                            joined(at.key, known->name),
                            joined(at.path, known->name),
                            known->what.type,
-                           at.found,
+                           at.findings,
                            at.elsewhere};
-            at.found.remember(inner.path, place_of(value.source()));
+            at.findings.remember(inner.path, place_of(value.source()));
             known->what.take(inner, into);
         }
     }

@@ -158,8 +158,8 @@ kind<T> texts(std::vector<V> T::*target, std::string type,
                         continue;
                     }
                     if (auto value = parse(text->get())) {
-                        in.found.remember(fmt::format("{}.{}", in.path, values.size()),
-                                          place_of(item.source()));
+                        in.findings.remember(fmt::format("{}.{}", in.path, values.size()),
+                                             place_of(item.source()));
                         values.push_back(std::move(*value));
                     } else {
                         in.refuse(item, value.error());
@@ -212,8 +212,8 @@ kind<T> sections(std::vector<S> T::*target, const key_set<S>& keys) {
                     }
                     S& added = (into.*target).emplace_back();
                     const std::string path = fmt::format("{}.{}", in.path, (into.*target).size() - 1);
-                    in.found.remember(path, place_of(item.source()));
-                    keys.read(*table, {item, in.key, path, in.type, in.found, in.elsewhere}, added);
+                    in.findings.remember(path, place_of(item.source()));
+                    keys.read(*table, {item, in.key, path, in.type, in.findings, in.elsewhere}, added);
                 }
             },
             {},

@@ -49,11 +49,11 @@ class file_feeder final : public route_feeder {
     file_routes routes_;
 };
 
-void try_file(const std::any&, const machine_trial& how, report& found) {
+void try_file(const std::any&, const machine_trial& how, report& findings) {
     deaf_sink nothing;
     file_routes file(nothing, how.path, how.interfaces, how.vrf_files);
     if (const auto failed = file.load())
-        found.outside(found.place_of("routes"), io::message(*failed));
+        findings.outside(findings.place_of("routes"), io::message(*failed));
 }
 
 expected<std::unique_ptr<route_feeder>, std::string> open_file(const std::any&,

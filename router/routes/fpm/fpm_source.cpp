@@ -84,15 +84,15 @@ class fpm_feeder final : public route_feeder {
     fpm_settings settings_;
 };
 
-void check_fpm(const std::any& any_settings, report& found) {
+void check_fpm(const std::any& any_settings, report& findings) {
     const fpm_settings& settings = read_settings(any_settings);
     if (settings.quiet_time > settings.sweep_limit)
-        found.error(found.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
+        findings.error(findings.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
     if (!is_loopback(settings.listen))
-        found.warning(found.place_of("fpm.listen"),
-                      fmt::format("fpm.listen is {}: any host that reaches it can change all "
-                                  "routes, as FPM has no passwords",
-                                  settings.listen));
+        findings.warning(findings.place_of("fpm.listen"),
+                         fmt::format("fpm.listen is {}: any host that reaches it can change all "
+                                     "routes, as FPM has no passwords",
+                                     settings.listen));
 }
 
 expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& any_settings,

@@ -93,9 +93,9 @@ struct route_source {
     void (*list)(const std::string& section, std::vector<key_facts>& into) = nullptr;
     void (*tell)(const std::string& section, const std::any& settings, std::vector<setting>& into) = nullptr;
     // Checks the keys together, if this source is selected.
-    void (*check)(const std::any& settings, report& found) = nullptr;
+    void (*check)(const std::any& settings, report& findings) = nullptr;
     // Reports missing properties of the machine.
-    void (*try_machine)(const std::any& settings, const machine_trial& how, report& found) = nullptr;
+    void (*try_machine)(const std::any& settings, const machine_trial& how, report& findings) = nullptr;
     // The error is a sentence.
     expected<std::unique_ptr<route_feeder>, std::string> (*open)(const std::any& settings,
                                                                  const feeder_options& options) = nullptr;

@@ -41,7 +41,7 @@ parsed_config read(const std::string& text) {
 
 TEST(Config, OnePortIsEnoughAndTheRestHasDefaults) {
     const parsed_config parsed = read(one_port);
-    EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    EXPECT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     const config& c = parsed.settings;
     EXPECT_EQ(c.scheme, "");
     EXPECT_EQ(c.routes.feed, route_feed::fpm);
@@ -99,10 +99,10 @@ remote = true
 user = "nobody"
 group = "nogroup"
 )");
-    ASSERT_EQ(parsed.found.problems().size(), 1U) << parsed.found.to_text();
-    EXPECT_NE(parsed.found.to_text().find(":15:10: error: port.device"), std::string::npos)
+    ASSERT_EQ(parsed.findings.problems().size(), 1U) << parsed.findings.to_text();
+    EXPECT_NE(parsed.findings.to_text().find(":15:10: error: port.device"), std::string::npos)
         << "all but the second device, which is there to see that ports keep their numbers: "
-        << parsed.found.to_text();
+        << parsed.findings.to_text();
     const config& c = parsed.settings;
     EXPECT_EQ(c.scheme, "planb");
     EXPECT_EQ(c.routes.feed, route_feed::kernel);
@@ -157,9 +157,9 @@ TEST(Config, TimesHaveUnits) {
         read(std::string("[fpm]\nlisten = '::1'\nport = 1\nquiet_time = '200ms'\nsweep_limit = '1h'\n"
                          "hold_time = '8760h'\nconverged_percent = 0\n") +
              one_port);
-    EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    EXPECT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     EXPECT_TRUE(read(std::string("[fpm]\nquiet_time = '60s'\nsweep_limit = '1m'\n") + one_port)
-                    .found.problems()
+                    .findings.problems()
                     .empty())
         << "the same time twice is no contradiction";
     EXPECT_EQ(fpm_of(parsed.settings).listen, "::1");
@@ -175,7 +175,7 @@ TEST(Config, AddressesOfPorts) {
         "[[port]]\nname = 'a'\ndevice = 'net_null0'\nvlans = [5]\n"
         "addresses = ['192.0.2.1/24', '2001:db8::1/64', '192.0.2.255/23', '10.0.0.0/31', '10.9.9.9/32@5', "
         "'fe80::1/64@5']\n");
-    EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    EXPECT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     std::string all;
     for (const port_address& one : parsed.settings.ports.at(0).addresses)
         all += to_text(one) + " ";
@@ -193,10 +193,10 @@ TEST(Config, AFileOfRoutesIsFoundFromTheConfigurationFile) {
 
 TEST(Config, AFileThatCannotBeReadIsAnError) {
     const parsed_config none = load_config("/nonexistent/router.toml", schemes);
-    EXPECT_TRUE(none.found.has_errors());
-    EXPECT_EQ(none.found.to_text(),
+    EXPECT_TRUE(none.findings.has_errors());
+    EXPECT_EQ(none.findings.to_text(),
               "/nonexistent/router.toml: error: the file cannot be read: No such file or directory\n");
-    EXPECT_EQ(load_config("/", schemes).found.to_text(),
+    EXPECT_EQ(load_config("/", schemes).findings.to_text(),
               "/: error: the file cannot be read: Is a directory\n");
 }
 
@@ -213,7 +213,7 @@ TEST(Config, EverySampleIsAccepted) {
         if (entry.path().extension() != ".toml")
             continue;
         const parsed_config parsed = load_config(entry.path().string(), schemes);
-        EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+        EXPECT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
         ++files;
     }
     EXPECT_GE(files, 3U);
@@ -278,9 +278,9 @@ std::string block(const std::string& guide, const std::string& fence, std::size_
 TEST(Config, TheExamplesOfTheGuideAreTrue) {
     const std::string guide = content(root / "docs/use/router-configuration.md");
     const parsed_config smallest = read(block(guide, "```toml", 0));
-    EXPECT_TRUE(smallest.found.problems().empty()) << smallest.found.to_text();
+    EXPECT_TRUE(smallest.findings.problems().empty()) << smallest.findings.to_text();
     const parsed_config wrong = parse_config(block(guide, "```toml", 1), "router.toml", schemes);
-    EXPECT_EQ(wrong.found.to_text(), block(guide, "```text", 0));
+    EXPECT_EQ(wrong.findings.to_text(), block(guide, "```text", 0));
 }
 
 TEST(Config, NoTwoKeysAreTheSame) {

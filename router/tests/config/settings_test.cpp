@@ -43,8 +43,8 @@ std::vector<std::string> texts(const std::vector<setting_change>& changes) {
 }
 std::vector<std::string> changes(const std::string& before, const std::string& after) {
     const parsed_config old = read(before), next = read(after);
-    EXPECT_FALSE(old.found.has_errors()) << old.found.to_text();
-    EXPECT_FALSE(next.found.has_errors()) << next.found.to_text();
+    EXPECT_FALSE(old.findings.has_errors()) << old.findings.to_text();
+    EXPECT_FALSE(next.findings.has_errors()) << next.findings.to_text();
     return texts(changes_between(old.settings, next.settings));
 }
 using lines = std::vector<std::string>;
@@ -121,14 +121,14 @@ TEST(Settings, OnlyWhatChangesAtOnceIsMixedIn) {
 
 parsed_config assigned(const lines& assignments) {
     const parsed_config base = read(two_ports);
-    return assign_settings(base.settings, base.found, assignments, schemes);
+    return assign_settings(base.settings, base.findings, assignments, schemes);
 }
 std::string faults_of(const lines& assignments) {
-    return assigned(assignments).found.to_text();
+    return assigned(assignments).findings.to_text();
 }
 lines changes_by(const lines& assignments) {
     const parsed_config next = assigned(assignments);
-    EXPECT_FALSE(next.found.has_errors()) << next.found.to_text();
+    EXPECT_FALSE(next.findings.has_errors()) << next.findings.to_text();
     return texts(changes_between(read(two_ports).settings, next.settings));
 }
 TEST(Assignments, ValuesAreAsInTheFileOrPlainer) {

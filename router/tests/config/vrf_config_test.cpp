@@ -16,7 +16,7 @@ parsed_config read_vrfs(const std::string& text) {
     return parse_config(text, "/etc/r.toml", {});
 }
 std::string said_of(const std::string& vrfs, const std::string& before = "routes = 'kernel'\n") {
-    return read_vrfs(before + three_ports + vrfs).found.to_text();
+    return read_vrfs(before + three_ports + vrfs).findings.to_text();
 }
 // What is said of line 12 on, one line later because of the source.
 std::string line_of(const std::string& place, const std::string& text, const char* how = "error") {
@@ -28,7 +28,7 @@ TEST(VrfConfig, PortsVlansAndTables) {
         read_vrfs("routes = 'kernel'\n" + three_ports +
                   "[[vrf]]\nname = 'red'\ntable = 100\nports = ['a', 'b@5']\n"
                   "[[vrf]]\nname = 'blue'\ntable = 4294967295\nports = ['b', 'c.d@5']\n");
-    ASSERT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    ASSERT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     const vrf_list vrfs = vrfs_of(parsed.settings);
     ASSERT_EQ(vrfs.size(), 3U);
     EXPECT_EQ(vrfs[0].name, "default");
@@ -57,7 +57,7 @@ TEST(VrfConfig, FilesAreBesideTheConfiguration) {
     const parsed_config parsed =
         read_vrfs("routes = './all.txt'\n" + three_ports + "[[vrf]]\nname = 'red'\nports = ['a']\n" +
                   "[[vrf]]\nname = 'blue'\nports = ['b']\nroutes = 'blue.txt'\n");
-    ASSERT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    ASSERT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     const auto files = vrf_files_of(parsed.settings);
     ASSERT_EQ(files.size(), 1U);
     EXPECT_EQ(files[0].vrf, 2);
@@ -71,7 +71,7 @@ TEST(VrfConfig, AddressesMayBeTheSameInTwoVrfs) {
                          "[[port]]\nname = 'b'\ndevice = 'net_null1'\nvlans = [5]\n"
                          "addresses = ['10.0.0.1/24@5', '10.0.0.1/24']\n" +
                          vrfs)
-            .found.to_text();
+            .findings.to_text();
     };
     EXPECT_EQ(with_addresses(""), line_of("10:14", "port.addresses has 10.0.0.1/24@5, as line 5 has too") +
                                       line_of("10:31", "port.addresses has 10.0.0.1/24, as line 5 has too"));

@@ -301,7 +301,7 @@ const std::vector<wrong_file> wrong_files{
 TEST(WrongConfig, EachIsRefusedInTheseWords) {
     EXPECT_GE(wrong_files.size(), 40U);
     for (const wrong_file& one : wrong_files) {
-        const std::string said = parse_config(one.text, "r.toml", two_schemes).found.to_text();
+        const std::string said = parse_config(one.text, "r.toml", two_schemes).findings.to_text();
         // Of a fault of syntax the words are the library's.
         if (one.said.ends_with('\n')) {
             EXPECT_EQ(said, one.said) << one.text;
@@ -316,17 +316,17 @@ TEST(WrongConfig, AllErrorsAreReportedInTheOrderOfTheFile) {
         "shceme = 'x'\nroutes = 7\n[memory]\nhuge = 1\n[[port]]\nname = 'a'\nqueues = 0\n";
     const parsed_config parsed = parse_config(text, "r.toml", two_schemes);
     std::vector<std::size_t> lines;
-    for (const problem& one : parsed.found.problems())
+    for (const problem& one : parsed.findings.problems())
         lines.push_back(one.where.line);
-    EXPECT_EQ(lines, (std::vector<std::size_t>{1, 2, 4, 5, 7})) << parsed.found.to_text();
+    EXPECT_EQ(lines, (std::vector<std::size_t>{1, 2, 4, 5, 7})) << parsed.findings.to_text();
 }
 
 TEST(WrongConfig, BytesThatAreNoTextAreRefused) {
     for (const std::string& text : {std::string("a = '\xff'"), std::string("\0", 1),
                                     std::string("\xef\xbb\xbf["), std::string(100'000, '[')}) {
         const parsed_config parsed = parse_config(text, "r.toml", two_schemes);
-        EXPECT_TRUE(parsed.found.has_errors());
-        EXPECT_FALSE(parsed.found.problems().empty());
+        EXPECT_TRUE(parsed.findings.has_errors());
+        EXPECT_FALSE(parsed.findings.problems().empty());
     }
 }
 
