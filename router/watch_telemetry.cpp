@@ -21,7 +21,7 @@ std::atomic<service*> watched{nullptr};
 struct last_packet {
     std::mutex lock;
     std::uint64_t session = 0;
-    std::vector<told_step> steps;
+    std::vector<lookup_step> steps;
 };
 last_packet last;
 
@@ -133,7 +133,7 @@ int answer_drops_start(const char*, const char* parameters, rte_tel_data* to) {
     return answered ? answer_session(started, to) : -EAGAIN;
 }
 
-void add_facts(rte_tel_data* to, const told_facts& facts) {
+void add_facts(rte_tel_data* to, const packet_facts& facts) {
     for (const auto& [name, value] : facts)
         std::visit([&, name = name](const auto& item) { add(to, name, item); }, value);
 }
@@ -145,7 +145,7 @@ std::string_view name_of(outcome result) {
     return result == outcome::goes_on ? "goes on" : result == outcome::missed ? "missed" : "answered";
 }
 
-void add_step(rte_tel_data* to, std::size_t number, const told_step& step) {
+void add_step(rte_tel_data* to, std::size_t number, const lookup_step& step) {
     add_group(to, fmt::format("step{}", number), [&](rte_tel_data* in) {
         add(in, "part", step.part);
         add(in, "at", step.at);
@@ -180,7 +180,7 @@ void add_step(rte_tel_data* to, std::size_t number, const told_step& step) {
 }
 
 // Adds as many steps as fit.
-void add_steps(rte_tel_data* to, const std::vector<told_step>& steps, std::size_t first) {
+void add_steps(rte_tel_data* to, const std::vector<lookup_step>& steps, std::size_t first) {
     constexpr std::size_t most_of_step = 800, most_of_value = 22;
     add(to, "steps", std::uint64_t{steps.size()});
     std::size_t room = step_room;
@@ -196,7 +196,7 @@ void add_steps(rte_tel_data* to, const std::vector<told_step>& steps, std::size_
 
 int answer_trace_next(const char*, const char* parameters, rte_tel_data* to) {
     const std::uint64_t session = number_of(fields_of(parameters, 1)[0]);
-    std::optional<watch_reading<told_packet>> read;
+    std::optional<watch_reading<packet_report>> read;
     if (!call([&](watch_sessions& sessions) { read = sessions.read_trace(session); }))
         return -EAGAIN;
     if (!read)

@@ -39,11 +39,11 @@ expected<std::uint64_t, std::string> watch_sessions::start_trace(const trace_fil
         mark_ = trace_mark::reserve();
     if (!mark_)
         return unexpected{std::string("DPDK has no room for another mark in its packets")};
-    if (!teller_) {
-        auto created = packet_teller::create(*engine_, ports_);
+    if (!reporter_) {
+        auto created = packet_reporter::create(*engine_, ports_);
         if (!created)
             return unexpected{std::string(message(created.error()))};
-        teller_.emplace(std::move(*created));
+        reporter_.emplace(std::move(*created));
     }
     trace_number_ = ++last_session_;
     finished_ = 0;
@@ -70,12 +70,12 @@ std::optional<std::uint16_t> watch_sessions::find_port(std::string_view name) co
     return static_cast<std::uint16_t>(match - ports_.begin());
 }
 
-std::optional<watch_reading<told_packet>> watch_sessions::read_trace(std::uint64_t session) {
+std::optional<watch_reading<packet_report>> watch_sessions::read_trace(std::uint64_t session) {
     if (trace_.data() == nullptr || session != trace_number_)
         return std::nullopt;
     trace_.note_reader(clock::now());
     poll();
-    watch_reading<told_packet> reading;
+    watch_reading<packet_report> reading;
     reading.missed = trace_.data()->missed();
     if (!reports_.empty()) {
         reading.packet = std::move(reports_.front());
@@ -114,16 +114,16 @@ void watch_sessions::stop(std::uint64_t session) {
 
 void watch_sessions::poll() {
     if (packet_trace* const records = trace_.data()) {
-        tell(trace_.is_retired());
+        collect(trace_.is_retired());
         trace_.poll(clock::now(), finished_ >= records->filter().count);
     }
     if (const drop_capture* const copies = capture_.data())
         capture_.poll(clock::now(), copies->begun() >= copies->count());
 }
 
-void watch_sessions::tell(bool unfinished) {
+void watch_sessions::collect(bool unfinished) {
     const auto add = [this](const trace_record& record) {
-        reports_.push_back(teller_->tell(record));
+        reports_.push_back(reporter_->describe(record));
         ++finished_;
         return reports_.size() < most_reports;
     };

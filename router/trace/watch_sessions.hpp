@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "router/trace/packet_teller.hpp"
-#include "router/trace/told_packet.hpp"
+#include "router/trace/packet_report.hpp"
+#include "router/trace/packet_reporter.hpp"
 #include "router/trace/watch_session.hpp"
 #include "router/watch/packet_watch.hpp"
 
@@ -42,7 +42,7 @@ class watch_sessions {
 
     // None if there is no such session: it was read to its end, or another session has replaced it because
     // its reader was silent for too long.
-    std::optional<watch_reading<told_packet>> read_trace(std::uint64_t session);
+    std::optional<watch_reading<packet_report>> read_trace(std::uint64_t session);
     std::optional<watch_reading<dropped_packet>> read_capture(std::uint64_t session);
     // Ends a session of either kind early. Packets that it already has can still be read.
     void stop(std::uint64_t session);
@@ -53,20 +53,20 @@ class watch_sessions {
     const cycle_clock& clock_of_packets() const noexcept { return cycles_; }
 
   private:
-    void tell(bool unfinished);
+    void collect(bool unfinished);
 
     engine* engine_;
     std::vector<std::string> ports_;
     cycle_clock cycles_;
     std::optional<trace_mark> mark_;
-    std::optional<packet_teller> teller_;
+    std::optional<packet_reporter> reporter_;
     watch_session<packet_trace> trace_;
     watch_session<drop_capture> capture_;
     std::uint64_t last_session_ = 0;
     std::uint64_t trace_number_ = 0;
     std::uint64_t capture_number_ = 0;
     std::uint64_t finished_ = 0; // packets of the trace with a finished description
-    std::deque<told_packet> reports_;
+    std::deque<packet_report> reports_;
 };
 
 } // namespace fingerpost::router

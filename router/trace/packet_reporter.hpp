@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "router/threads/engine.hpp"
-#include "router/trace/told_packet.hpp"
+#include "router/trace/packet_report.hpp"
 #include "router/watch/trace_record.hpp"
 
 namespace fingerpost::router {
@@ -26,28 +26,28 @@ class cycle_clock {
     double per_cycle_;         // nanoseconds
 };
 
-class packet_teller {
+class packet_reporter {
   public:
     // Fails with errc::out_of_memory. `ports` are the names of the ports. The engine must outlive this
     // object.
-    static expected<packet_teller> create(engine& of, std::vector<std::string> ports) noexcept;
+    static expected<packet_reporter> create(engine& of, std::vector<std::string> ports) noexcept;
 
     // Throws std::bad_alloc.
-    told_packet tell(const trace_record& record);
+    packet_report describe(const trace_record& record);
     std::string port_name(std::uint16_t port) const;
     const cycle_clock& clock() const noexcept { return clock_; }
 
   private:
-    packet_teller(engine& of, std::vector<std::string> ports) : engine_(&of), ports_(std::move(ports)) {}
+    packet_reporter(engine& of, std::vector<std::string> ports) : engine_(&of), ports_(std::move(ports)) {}
 
-    told_facts facts_of(const trace_record& record) const;
-    told_facts facts_of(const trace_record& record, const trace_event& event, told_packet& into);
-    void tell_lookup(const trace_record& record, const trace_event& event, told_facts& facts,
-                     told_packet& into);
+    packet_facts facts_of(const trace_record& record) const;
+    packet_facts facts_of(const trace_record& record, const trace_event& event, packet_report& into);
+    void add_lookup(const trace_record& record, const trace_event& event, packet_facts& facts,
+                    packet_report& into);
     template <class A>
-    void tell_route(const family_table<A>& routes, ip_reader& by, A address, const trace_event& event,
-                    told_facts& facts, told_packet& into);
-    void tell_hop(const trace_event& event, told_facts& facts) const;
+    void add_route(const family_table<A>& routes, ip_reader& by, A address, const trace_event& event,
+                   packet_facts& facts, packet_report& into);
+    void add_hop(const trace_event& event, packet_facts& facts) const;
     std::string via(next_hop hop) const;
 
     engine* engine_;

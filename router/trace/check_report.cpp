@@ -1,5 +1,5 @@
 // Lists the checks in the order in which inspect() makes them.
-#include "router/trace/told_checks.hpp"
+#include "router/trace/check_report.hpp"
 
 #include <array>
 #include <span>
@@ -85,14 +85,14 @@ record_headers headers_of(const std::uint8_t* bytes, std::size_t count) noexcept
     return read;
 }
 
-told_checks checks_of(const trace_record& record, verdict what, drop_reason why) {
+check_report checks_of(const trace_record& record, verdict what, drop_reason why) {
     const record_headers read = headers_of(record.head.data(), record.head_bytes);
     std::span<const std::string_view> checks = link_checks;
     if (read.ipv4 != nullptr)
         checks = ipv4_checks;
     else if (read.ipv6 != nullptr)
         checks = ipv6_checks;
-    told_checks result;
+    check_report result;
     if (what == verdict::drop)
         result.failed = check_of(why);
     if (what == verdict::host)

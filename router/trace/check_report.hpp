@@ -20,11 +20,11 @@ struct record_headers {
 };
 record_headers headers_of(const std::uint8_t* bytes, std::size_t count) noexcept;
 
-struct told_checks {
+struct check_report {
     std::string passed;      // separated by commas
     std::string_view failed; // empty if the packet passed all checks
     std::string_view why;    // reason for passing the packet to the kernel; otherwise empty
 };
-told_checks checks_of(const trace_record& record, verdict what, drop_reason why);
+check_report checks_of(const trace_record& record, verdict what, drop_reason why);
 
 } // namespace fingerpost::router

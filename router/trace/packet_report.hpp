@@ -15,17 +15,17 @@
 namespace fingerpost::router {
 
 // Members of an object, in order. Names consist of letters and `_`.
-using told_facts = std::vector<std::pair<const char*, std::variant<std::uint64_t, std::string>>>;
+using packet_facts = std::vector<std::pair<const char*, std::variant<std::uint64_t, std::string>>>;
 
-struct told_event {
+struct packet_event {
     std::string_view what;
     std::string thread;
     std::uint64_t after = 0; // nanoseconds since the checks
-    told_facts facts{};
+    packet_facts facts{};
 };
 
 // A step of the scheme as in inspectable.hpp, as a copy.
-struct told_step {
+struct lookup_step {
     std::string part;
     std::uint64_t at = 0; // relative to the lowest cache line that the lookup reads
     std::uint64_t offset = 0;
@@ -43,10 +43,10 @@ struct told_step {
     std::string best{};
 };
 
-struct told_packet {
-    told_facts facts{};
-    std::vector<told_event> events{};
-    std::vector<told_step>
+struct packet_report {
+    packet_facts facts{};
+    std::vector<packet_event> events{};
+    std::vector<lookup_step>
         steps{}; // of the lookup; empty without one, or if the scheme does not support tracing
 };
 
