@@ -24,8 +24,8 @@ constexpr unsigned beside_in_ring = 128;
 std::vector<setting> of_source(const config& from) {
     const route_source& source = source_of(from.routes.feed);
     std::vector<setting> settings;
-    if (source.tell != nullptr)
-        source.tell(std::string(source.name), from.sources.of(from.routes.feed), settings);
+    if (source.list_values != nullptr)
+        source.list_values(std::string(source.name), from.sources.of(from.routes.feed), settings);
     return settings;
 }
 

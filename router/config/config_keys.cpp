@@ -106,7 +106,7 @@ kind<config> source_section(route_feed feed) {
             {},
             source.list,
             [feed, &source](const std::string& section, const config& from, std::vector<setting>& into) {
-                source.tell(section, from.sources.of(feed), into);
+                source.list_values(section, from.sources.of(feed), into);
             }};
 }
 
@@ -184,7 +184,7 @@ kind<threads_config> placement_kind() {
                 if (from.placement.automatic)
                     into.push_back({name, from.placement.lookups_apart ? "\"lookups-apart\"" : "\"auto\""});
                 else
-                    keys.tell(name, from.placement, into);
+                    keys.list_values(name, from.placement, into);
             }};
 }
 

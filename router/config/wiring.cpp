@@ -47,7 +47,6 @@ class planner {
 
     void add_threads() {
         const threads_config& threads = settings_.threads;
-        std::vector<std::size_t> all;
         switch (threads.mode) {
         case run_mode::pipeline:
             add_stage("receive", threads.receive, {.receives = true}, receivers_);

@@ -67,8 +67,8 @@ class neighbour_queue {
         for (auto at = waiting_.begin(); at != waiting_.end();) {
             const bool resolved = is_resolved(at->first);
             if (!resolved && now - at->second.since < patience) {
-                if (now - at->second.asked >= ask_again) {
-                    at->second.asked = now;
+                if (now - at->second.last_request >= ask_again) {
+                    at->second.last_request = now;
                     ask(at->first);
                 }
                 ++at;
@@ -98,7 +98,7 @@ class neighbour_queue {
     struct neighbour {
         std::vector<waiting_packet> packets;
         clock::time_point since;
-        clock::time_point asked;
+        clock::time_point last_request;
     };
 
     std::size_t most_packets_;

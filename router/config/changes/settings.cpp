@@ -58,7 +58,7 @@ bool is_of_port_without_twin(std::string_view key, const config& of, const confi
 
 std::vector<setting> settings_of(const config& from) {
     std::vector<setting> settings;
-    keys_of_config({}).tell("", from, settings);
+    keys_of_config({}).list_values("", from, settings);
     return settings;
 }
 

@@ -53,7 +53,7 @@ struct kind {
         show; // the value; for default-constructed values the documented default
     std::function<void(const std::string&, std::vector<key_facts>&)> list{}; // for sections: lists their keys
     // For sections: lists their values.
-    std::function<void(const std::string&, const T&, std::vector<setting>&)> tell{};
+    std::function<void(const std::string&, const T&, std::vector<setting>&)> list_values{};
     bool is_list = false;
 };
 
@@ -116,11 +116,11 @@ class key_set {
     }
 
     // All values, in the order of the keys.
-    void tell(const std::string& section, const T& from, std::vector<setting>& into) const {
+    void list_values(const std::string& section, const T& from, std::vector<setting>& into) const {
         for (const key<T>& entry : keys_) {
             const std::string name = joined(section, entry.name);
-            if (entry.what.tell)
-                entry.what.tell(name, from, into);
+            if (entry.what.list_values)
+                entry.what.list_values(name, from, into);
             else
                 into.push_back({name, entry.what.show(from)});
         }

@@ -192,7 +192,7 @@ kind<T> section(S T::*target, const key_set<S>& keys) {
             {},
             [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); },
             [=](const std::string& name, const T& from, std::vector<setting>& into) {
-                keys.tell(name, from.*target, into);
+                keys.list_values(name, from.*target, into);
             }};
 }
 
@@ -220,7 +220,7 @@ kind<T> sections(std::vector<S> T::*target, const key_set<S>& keys) {
             [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); },
             [=](const std::string& name, const T& from, std::vector<setting>& into) {
                 for (const S& entry : from.*target)
-                    keys.tell(name + "." + entry.name, entry, into);
+                    keys.list_values(name + "." + entry.name, entry, into);
             }};
 }
 

@@ -121,8 +121,10 @@ constinit const route_source fpm_source{
     .read = [](const toml::table& section, const incoming& at,
                std::any& into) { fpm_keys().read(section, at, std::any_cast<fpm_settings&>(into)); },
     .list = [](const std::string& section, std::vector<key_facts>& into) { fpm_keys().list(section, into); },
-    .tell = [](const std::string& section, const std::any& settings,
-               std::vector<setting>& into) { fpm_keys().tell(section, read_settings(settings), into); },
+    .list_values =
+        [](const std::string& section, const std::any& settings, std::vector<setting>& into) {
+            fpm_keys().list_values(section, read_settings(settings), into);
+        },
     .check = check_fpm,
     .try_machine = [](const std::any& settings, const machine_trial& how,
                       report&) { how.listen("fpm.listen", read_settings(settings).listen); },

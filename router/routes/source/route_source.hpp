@@ -91,7 +91,8 @@ struct route_source {
     std::any (*presets)() = nullptr;
     void (*read)(const toml::table& section, const incoming& at, std::any& into) = nullptr;
     void (*list)(const std::string& section, std::vector<key_facts>& into) = nullptr;
-    void (*tell)(const std::string& section, const std::any& settings, std::vector<setting>& into) = nullptr;
+    void (*list_values)(const std::string& section, const std::any& settings,
+                        std::vector<setting>& into) = nullptr;
     // Checks the keys together, if this source is selected.
     void (*check)(const std::any& settings, report& findings) = nullptr;
     // Reports missing properties of the machine.
