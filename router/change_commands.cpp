@@ -104,7 +104,7 @@ int answer_reload(const char*, const char*, rte_tel_data* to) {
 void register_once() {
     static const bool done = [] {
         rte_telemetry_register_cmd("/fingerpost/set", answer_set,
-                                   "Changes settings. Parameter: KEY=VALUE, several as lines");
+                                   "Changes settings. Parameter: KEY=VALUE, one per line");
         rte_telemetry_register_cmd("/fingerpost/reload", answer_reload, "Reads the configuration again");
         return true;
     }();

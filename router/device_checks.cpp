@@ -133,13 +133,12 @@ void check_devices_of_dpdk(const config& settings, report& findings) {
     for (const port_config& port : settings.ports)
         devices += port.members.size();
     if (devices > RTE_MAX_ETHPORTS)
-        findings.error(
-            {}, fmt::format("the ports are {} devices with their TAPs and members; DPDK has room for {}",
-                            devices, RTE_MAX_ETHPORTS));
+        findings.error({}, fmt::format("the ports, their TAPs and members are {} devices; DPDK supports {}",
+                                       devices, RTE_MAX_ETHPORTS));
     // The control thread needs one too.
     if (const std::size_t threads = plan_wiring(settings).threads.size() + 1; threads > RTE_MAX_LCORE)
         findings.error(findings.place_of("threads"),
-                       fmt::format("there are {} threads; DPDK has room for {}", threads, RTE_MAX_LCORE));
+                       fmt::format("there are {} threads; DPDK supports {}", threads, RTE_MAX_LCORE));
 }
 
 // The names of a driver's arguments are strings in its library.
@@ -166,7 +165,7 @@ void check_queues(const config& settings, report& findings) {
         if (queues != 0 && port.queues > queues)
             findings.error(
                 where,
-                fmt::format("port.queues is {}, and {} has {}{}", port.queues, bare_device(port.device),
+                fmt::format("port.queues is {}, but {} has {}{}", port.queues, bare_device(port.device),
                             queues,
                             argument.empty() ? "" : fmt::format("; write {}={}", argument, port.queues)));
         const std::string below = interface_below(port);
@@ -175,11 +174,11 @@ void check_queues(const config& settings, report& findings) {
         const unsigned has = queues_of_interface(below);
         const unsigned first = number_argument(port.device, "start_queue", 0);
         if (queues > has || first + port.queues > has)
-            findings.outside(where,
-                             fmt::format("{} takes queues up to {} of interface {}, which has {} "
-                                         "(`ethtool -L {} combined {}`)",
-                                         bare_device(port.device), std::max(queues, first + port.queues),
-                                         below, has, below, std::max(queues, first + port.queues)));
+            findings.outside(
+                where,
+                fmt::format("{} needs {} queues on interface {}, which has {} (`ethtool -L {} combined {}`)",
+                            bare_device(port.device), std::max(queues, first + port.queues), below, has,
+                            below, std::max(queues, first + port.queues)));
     });
 }
 
@@ -189,9 +188,8 @@ void check_interfaces(const config& settings, report& findings) {
         if (below.empty() || port.device.starts_with("net_pcap"))
             return;
         if (const auto link = find_link(below); link && link->longest != 0 && port.mtu > link->longest)
-            findings.outside(where,
-                             fmt::format("port.mtu is {}, and interface {} takes packets of {} at most",
-                                         port.mtu, below, link->longest));
+            findings.outside(where, fmt::format("port.mtu is {}, but interface {} supports at most {}",
+                                                port.mtu, below, link->longest));
     });
     (void)system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size(); ++i) {
@@ -201,9 +199,8 @@ void check_interfaces(const config& settings, report& findings) {
                 continue;
             findings.outside(
                 findings.place_of(fmt::format("port.{}.tap", i)),
-                fmt::format("the TAP of the port is to be called {}, and there is an interface of "
-                            "that name already{}",
-                            name, link->kind == "tun" ? ", which was made without multi_queue" : ""));
+                fmt::format("the port's TAP cannot be named {}: an interface with that name exists already{}",
+                            name, link->kind == "tun" ? ", created without multi_queue" : ""));
         }
     });
 }
@@ -218,7 +215,7 @@ void check_memory_size(const config& settings, report& findings) {
     const std::size_t machine = memory_of_machine();
     if (const std::size_t total = std::max(megabytes << 20, needed); machine != 0 && total > machine)
         findings.outside(
-            where, fmt::format("memory of {} MiB is needed, and this machine has {}; lower {}", total >> 20,
+            where, fmt::format("{} MiB of memory are needed, but this machine has {}; lower {}", total >> 20,
                                machine >> 20,
                                needed > machine ? "queues, rings and descriptors" : "memory.megabytes"));
 }

@@ -49,12 +49,11 @@ void write_stages(system::metrics_writer& out, const hits_status& now) {
                 {{"thread", stage.thread}, {"stage", stage.name}, {"batch", std::to_string(stage.batch)}},
                 stage.*member);
     };
-    each(
-        "fingerpost_timed_bursts_total",
-        "Bursts that were timed, by stage and by the least packets of bursts of their size: 1, 2, 4, ... 64.",
-        &stage_status::bursts);
-    each("fingerpost_timed_packets_total", "Packets in these bursts.", &stage_status::packets);
-    each("fingerpost_timed_cycles_total", "Cycles of the time stamp counter that the stage took for them.",
+    each("fingerpost_timed_bursts_total",
+         "Timed bursts, by stage and by size class, named by its smallest size: 1, 2, 4, ... 64.",
+         &stage_status::bursts);
+    each("fingerpost_timed_packets_total", "Packets in timed bursts.", &stage_status::packets);
+    each("fingerpost_timed_cycles_total", "Time stamp counter cycles spent in the stage for timed bursts.",
          &stage_status::cycles);
     out.begin("fingerpost_cycles_per_second", system::metric_kind::gauge,
               "Frequency of the time stamp counter.");
@@ -134,8 +133,8 @@ hits_status hits_of(service& from) {
 void write_hits(system::metrics_writer& out, const hits_status& now) {
     write_stages(out, now);
     out.begin("fingerpost_next_hop_packets_total", system::metric_kind::counter,
-              "Packets whose lookup led to the next hop; those of a group are counted for its path too. The "
-              "thousand with most packets.");
+              "Packets whose lookup led to the next hop. Packets of a group are also counted for their path. "
+              "Only the 1,000 busiest next hops.");
     for (const next_hop_status& next_hop : now.next_hops)
         out.sample({{"number", std::to_string(next_hop.number)},
                     {"via", next_hop.via},
@@ -151,18 +150,19 @@ void write_hits(system::metrics_writer& out, const hits_status& now) {
                        prefix.*member);
     };
     each("fingerpost_prefix_packets_per_second",
-         "Packets to the prefix in the last 10 to 20 seconds, estimated from samples; the busiest prefixes.",
+         "Packets per second to the prefix in the last 10 to 20 seconds, estimated from samples. Only the "
+         "busiest prefixes.",
          &prefix_status::per_second);
-    each("fingerpost_prefix_packets_per_second_error",
-         "The true number differs by at most this in 95 of 100 cases.", &prefix_status::per_second_error);
+    each("fingerpost_prefix_packets_per_second_error", "Error bound of the estimate in 95 of 100 cases.",
+         &prefix_status::per_second_error);
     out.begin("fingerpost_sampled_packets_total", system::metric_kind::counter,
-              "Packets that were drawn to estimate those of prefixes.");
+              "Packets sampled to estimate the packets of prefixes.");
     out.sample({}, now.samples);
     out.begin("fingerpost_lost_samples_total", system::metric_kind::counter,
-              "Samples that the control thread had no time for.");
+              "Samples discarded because the control thread was too busy.");
     out.sample({}, now.lost_samples);
     out.begin("fingerpost_sample_one_in", system::metric_kind::gauge,
-              "Packets for each that is drawn; 0: none is.");
+              "Average number of packets for each sampled one; 0: no sampling.");
     out.sample({}, std::uint64_t{now.sample_one_in});
 }
 

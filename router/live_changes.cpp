@@ -21,7 +21,8 @@ namespace {
 // Longer than the control thread needs to read a large file of routes.
 constexpr std::chrono::seconds longest_wait{60};
 
-constexpr const char* no_answer = "the router does not answer: it is ending, or has been busy for a minute";
+constexpr const char* no_answer =
+    "the router does not answer: it is shutting down, or has been busy for a minute";
 
 change_outcome refused(std::string why) {
     change_outcome out;
@@ -52,7 +53,7 @@ void log_outcome(const change_outcome& done) {
     for (const std::string& line : done.needs_restart)
         system::log(system::log_level::warning, "needs a restart: {}", line);
     if (done.changed.empty() && done.needs_restart.empty())
-        system::log(system::log_level::info, "the configuration is as it was");
+        system::log(system::log_level::info, "the configuration has not changed");
 }
 
 } // namespace
@@ -93,7 +94,8 @@ void live_changes::wait_for_reloads() {
         try {
             log_outcome(reload());
         } catch (const std::exception& error) {
-            system::log(system::log_level::error, "the configuration was not read again: {}", error.what());
+            system::log(system::log_level::error, "the configuration could not be reloaded: {}",
+                        error.what());
         }
     }
 }
@@ -149,7 +151,7 @@ change_outcome live_changes::make(const config& now, parsed_config target, bool 
         (change.at_once ? out.changed : out.needs_restart).push_back(change.to_text());
     if (!is_file && !out.needs_restart.empty()) {
         for (const std::string& line : out.needs_restart)
-            out.errors.push_back(fmt::format("{}: this needs a restart; write it into {}", line, file_));
+            out.errors.push_back(fmt::format("{}: this change needs a restart; make it in {}", line, file_));
         return out;
     }
     report together = target.findings.for_changes(file_);
@@ -172,7 +174,7 @@ change_outcome live_changes::make(const config& now, parsed_config target, bool 
             return refused(no_answer);
         const errc failed = begun ? begun->build() : begun.error();
         if (failed != errc::ok)
-            return refused(fmt::format("tables of '{}' cannot be made: {}", mixed.scheme, message(failed)));
+            return refused(fmt::format("tables of '{}' cannot be built: {}", mixed.scheme, message(failed)));
         next = std::move(*begun);
     }
     const bool load_again = is_file && source_of(mixed.routes.feed).is_path;

@@ -70,7 +70,7 @@ choice read_command_line(const std::vector<std::string_view>& words) {
             fmt::print(stderr, "fingerpost-router: unknown option '{}'; see --help\n", word);
             return {false, wrong_usage, {}};
         } else if (!chosen.line.file.empty()) {
-            fmt::print(stderr, "fingerpost-router: '{}' is one argument too many\n", word);
+            fmt::print(stderr, "fingerpost-router: unexpected argument '{}'\n", word);
             return {false, wrong_usage, {}};
         } else {
             chosen.line.file = word;

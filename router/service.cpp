@@ -230,7 +230,7 @@ std::optional<std::string> service::open_engine() {
     options.sample_one_in = settings.telemetry.sample_one_in;
     auto created = engine::create(std::move(options));
     if (!created)
-        return fmt::format("the tables cannot be made: {}", message(created.error()));
+        return fmt::format("the tables cannot be created: {}", message(created.error()));
     engine_ = std::move(*created);
     std::vector<std::string> names;
     for (const port_config& port : settings.ports)
@@ -299,7 +299,7 @@ void service::follow_carrier(std::size_t port, bool up) {
     links.set_port(static_cast<std::uint16_t>(port), up);
     links.commit();
     if (const auto failed = mirror_->set_carrier(taps_[port].kernel_interface(), up))
-        system::log(system::log_level::warning, "the carrier of '{}' stays as it was: {}",
+        system::log(system::log_level::warning, "the carrier of '{}' cannot be changed: {}",
                     plan_.settings.ports[port].tap, failed->reason);
 }
 
@@ -314,7 +314,7 @@ void service::look_for_deaf_ports() {
         const std::string& name = plan_.settings.ports[i].name;
         if (deaf_.is_deaf(i))
             system::log(system::log_level::error,
-                        "port '{}' receives nothing: {} packets for it were lost since the last one", name,
+                        "port '{}' receives nothing: {} packets were lost since the last received one", name,
                         deaf_.lost_since(i));
         else
             system::log(system::log_level::warning, "port '{}' receives again", name);
@@ -328,7 +328,7 @@ bool service::is_synchronised() const noexcept {
 std::optional<std::string> service::keep_taps() {
     for (const tap_file& file : new_taps_)
         if (!file.keep(true))
-            return "a TAP cannot be kept after the end of the process";
+            return "a TAP cannot be made persistent";
     return std::nullopt;
 }
 
@@ -417,7 +417,7 @@ void service::confirm_neighbours() {
 bool service::ask_kernel(const neighbour_key& about) {
     const auto failed = mirror_->resolve(about.interface, about.address);
     if (failed)
-        system::log(system::log_level::warning, "a neighbour cannot be asked for: {}", failed->reason);
+        system::log(system::log_level::warning, "a neighbour cannot be resolved: {}", failed->reason);
     return !failed;
 }
 

@@ -144,11 +144,11 @@ std::optional<std::string> service::change_scheme(scheme_exchange& built, undo_l
     forwarding& tables = engine_->tables();
     const std::string before = tables.scheme();
     if (const errc failed = tables.finish_scheme(built); failed != errc::ok)
-        return fmt::format("the tables cannot be exchanged: {}", message(failed));
+        return fmt::format("the tables cannot be replaced: {}", message(failed));
     undo.push_back([&tables, before] {
         auto back = tables.begin_scheme(before);
         if (!back || back->build() != errc::ok || tables.finish_scheme(*back) != errc::ok)
-            system::log(system::log_level::error, "the scheme cannot be changed back: it stays '{}'",
+            system::log(system::log_level::error, "the scheme cannot be restored: it remains '{}'",
                         tables.scheme());
     });
     return std::nullopt;
@@ -166,25 +166,24 @@ std::optional<std::string> service::change_threads(const config& target, undo_li
     if (findings.has_errors())
         return findings.problems().front().text;
     if (const std::size_t needed = buffers_needed(target, plan); needed > packets_.any().size)
-        system::log(
-            system::log_level::warning,
-            "there are {} packet buffers; the new queues, rings and bursts can hold {}, so receiving may "
-            "stop for want of buffers until a restart",
-            packets_.any().size, needed);
+        system::log(system::log_level::warning,
+                    "there are {} packet buffers, but the new queues, rings and bursts can hold {}; the "
+                    "router may run out of buffers until a restart",
+                    packets_.any().size, needed);
     const errc failed = engine_->exchange_threads(threads_of(target, plan), where.cores);
     if (failed == errc::capacity) {
         ended_by_ = "the new threads could not be started";
         loop_->stop();
     }
     if (failed != errc::ok)
-        return fmt::format("the threads cannot be made: {}", message(failed));
+        return fmt::format("the threads cannot be created: {}", message(failed));
     for (const std::string& line : where.lines)
         system::log(system::log_level::info, "{}", line);
-    system::log(system::log_level::info, "other threads forward; packets waited for {} us",
+    system::log(system::log_level::info, "new threads are forwarding; packets waited for {} us",
                 std::chrono::duration_cast<std::chrono::microseconds>(engine_->pause()).count());
     undo.push_back([this, before = plan_.settings, plan_before = plan_.queues, where_before = plan_.threads] {
         if (engine_->exchange_threads(threads_of(before, plan_before), where_before.cores) != errc::ok) {
-            ended_by_ = "the former threads could not be started again";
+            ended_by_ = "the previous threads could not be restarted";
             loop_->stop();
         }
         plan_.queues = plan_before;

@@ -46,18 +46,16 @@ void check_privileges(const config& settings, report& findings) {
     const auto need = [&](system::capability capability, std::string_view name, place where,
                           std::string_view what) {
         if (!system::has_capability(capability))
-            findings.outside(where,
-                             fmt::format("{}, which takes {}; start the router as root, or give it that "
-                                         "capability",
-                                         what, name));
+            findings.outside(
+                where, fmt::format("{}, which needs {}; start the router as root, or give it that capability",
+                                   what, name));
     };
     need(system::capability::net_admin, "CAP_NET_ADMIN", {}, "each port has a TAP interface");
     const system::unique_fd tun(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
     if (!tun)
-        findings.outside({},
-                         fmt::format("each port has a TAP interface, and /dev/net/tun cannot be opened: {}; "
-                                     "`modprobe tun` may help",
-                                     reason(errno)));
+        findings.outside({}, fmt::format("each port needs a TAP interface, but /dev/net/tun cannot be "
+                                         "opened: {}; `modprobe tun` may help",
+                                         reason(errno)));
     for (std::size_t i = 0; i < settings.ports.size(); ++i)
         for (const port_config& device : devices_of(settings.ports[i])) {
             const std::string below = interface_below(device);
@@ -104,10 +102,9 @@ std::uint64_t huge_bytes(std::string_view which) {
 void check_memory(const config& settings, report& findings) {
     // Pages in use count too, because a running router may hold them.
     if (settings.memory.huge && huge_bytes("nr_hugepages") == 0)
-        findings.outside(
-            findings.place_of("memory.huge"),
-            "this machine has no huge pages; make some (`dpdk-hugepages.py --setup 2G`), or write "
-            "memory.huge = false, which is slower");
+        findings.outside(findings.place_of("memory.huge"),
+                         "this machine has no huge pages; reserve some (`dpdk-hugepages.py --setup 2G`), or "
+                         "set memory.huge = false, which is slower");
 }
 
 void check_space(const config& settings, report& findings) {
@@ -131,22 +128,21 @@ void check_pci_device(const std::string& device, place where, report& findings) 
     const fs::path folder = fs::path(system::kernel_devices) / device;
     std::error_code fault;
     if (!fs::exists(folder, fault)) {
-        findings.outside(where,
-                         fmt::format("this machine has no PCI device {}; `dpdk-devbind.py --status` lists "
-                                     "those that it has",
-                                     device));
+        findings.outside(
+            where,
+            fmt::format("this machine has no PCI device {}; `dpdk-devbind.py --status` lists its devices",
+                        device));
         return;
     }
     const std::string driver = fs::read_symlink(folder / "driver", fault).filename().string();
     if (driver.empty())
         findings.outside(
             where,
-            fmt::format("no driver has the PCI device {}; bind it to vfio-pci (`dpdk-devbind.py`)", device));
+            fmt::format("the PCI device {} has no driver; bind it to vfio-pci (`dpdk-devbind.py`)", device));
     else if (!is_for_dpdk(driver))
-        findings.warning(where,
-                         fmt::format("the kernel's driver {} has the PCI device {}; most devices must be "
-                                     "bound to vfio-pci (`dpdk-devbind.py`)",
-                                     driver, device));
+        findings.warning(where, fmt::format("the kernel driver {} uses the PCI device {}; most devices must "
+                                            "be bound to vfio-pci (`dpdk-devbind.py`)",
+                                            driver, device));
 }
 
 void check_devices(const config& settings, report& findings) {
@@ -206,7 +202,7 @@ void check_listener(const config& settings, std::string_view key, const std::str
     const system::unique_fd listener(::socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!listener || ::bind(listener.get(), where.get(), where.length) != 0)
         findings.outside(findings.place_of(key),
-                         fmt::format("{} has {}, where nothing can listen: {}", key, text, reason(errno)));
+                         fmt::format("{} has {}, which cannot be listened on: {}", key, text, reason(errno)));
 }
 
 void check_metrics(const config& settings, report& findings) {
@@ -241,8 +237,8 @@ std::string choose_memory(config& settings) {
     settings.memory.huge =
         huge_bytes("free_hugepages") >= std::max(enough, std::uint64_t{settings.memory.megabytes} << 20);
     if (settings.memory.huge)
-        return "memory is in huge pages, as enough are free";
-    return "memory is in ordinary pages, as too few huge pages are free; fast cards need them "
+        return "using huge pages, because enough are free";
+    return "using ordinary pages, because too few huge pages are free; fast cards need huge pages "
            "(`dpdk-hugepages.py --setup 2G`)";
 }
 

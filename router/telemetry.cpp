@@ -271,20 +271,21 @@ void register_once() {
         rte_telemetry_register_cmd("/fingerpost/tables", answer_tables,
                                    "Routes and FIBs of each family. Parameter: a VRF");
         rte_telemetry_register_cmd("/fingerpost/vrf", answer_vrfs,
-                                   "25 VRFs and their routes. Parameter: how many to leave out before");
-        rte_telemetry_register_cmd("/fingerpost/neighbours", answer_neighbours,
-                                   "100 neighbours and their state. Parameter: how many to leave out before");
+                                   "Up to 25 VRFs and their routes. Parameter: number of VRFs to skip");
+        rte_telemetry_register_cmd(
+            "/fingerpost/neighbours", answer_neighbours,
+            "Up to 100 neighbours and their state. Parameter: number of neighbours to skip");
         rte_telemetry_register_cmd("/fingerpost/stages", answer_items<collect_stages, render_stages>,
                                    "Cycles by thread, stage and batch size. Parameter: the first number");
         rte_telemetry_register_cmd("/fingerpost/next_hops", answer_items<collect_next_hops, render_next_hops>,
                                    "Packets by next hop. Parameter: the first number");
         rte_telemetry_register_cmd("/fingerpost/busiest_next_hops",
                                    answer_items<collect_busiest_next_hops, render_next_hops>,
-                                   "The next hops with most packets");
+                                   "Next hops with the most packets");
         rte_telemetry_register_cmd("/fingerpost/prefixes", answer_items<collect_prefixes, render_prefixes>,
                                    "Packets by prefix, estimated. Parameter: the first number");
         rte_telemetry_register_cmd("/fingerpost/lookup", answer_lookup,
-                                   "Where packets to an address go. Parameter: the address[,a VRF]");
+                                   "Destination of packets to an address. Parameter: the address[,a VRF]");
         return true;
     }();
     (void)done;

@@ -84,7 +84,7 @@ expected<trace_filter, std::string> filter_of(std::string_view prefix, std::stri
             std::string names;
             for (const std::string& name : sessions.ports())
                 names += (names.empty() ? "" : ", ") + name;
-            return unexpected{fmt::format("no port has the name '{}'; there are: {}", port, names)};
+            return unexpected{fmt::format("there is no port '{}'; ports: {}", port, names)};
         }
     }
     if (prefix == "-")
@@ -103,7 +103,7 @@ int answer_trace_start(const char*, const char* parameters, rte_tel_data* to) {
     const std::uint64_t count = number_of(fields[0]), every = number_of(fields[1]),
                         most = number_of(fields[2]);
     if (count == 0 || every == 0 || most == 0 || most > 86'400'000)
-        return answer_error("COUNT, EVERY and MILLISECONDS are numbers from 1 on, MILLISECONDS at most a day",
+        return answer_error("COUNT, EVERY and MILLISECONDS must be at least 1, MILLISECONDS at most a day",
                             to);
     expected<std::uint64_t, std::string> started = 0;
     const bool answered = call([&](watch_sessions& sessions) {
@@ -125,7 +125,7 @@ int answer_drops_start(const char*, const char* parameters, rte_tel_data* to) {
         return answer_error("the parameters are COUNT,MILLISECONDS", to);
     const std::uint64_t count = number_of(fields[0]), most = number_of(fields[1]);
     if (count == 0 || most == 0 || most > 86'400'000)
-        return answer_error("COUNT and MILLISECONDS are numbers from 1 on, MILLISECONDS at most a day", to);
+        return answer_error("COUNT and MILLISECONDS must be at least 1, MILLISECONDS at most a day", to);
     expected<std::uint64_t, std::string> started = 0;
     const bool answered = call([&](watch_sessions& sessions) {
         started = sessions.start_capture(count, std::chrono::milliseconds(most));
@@ -200,7 +200,7 @@ int answer_trace_next(const char*, const char* parameters, rte_tel_data* to) {
     if (!call([&](watch_sessions& sessions) { read = sessions.read_trace(session); }))
         return -EAGAIN;
     if (!read)
-        return answer_error("there is no such trace, or it was not read for too long", to);
+        return answer_error("there is no such trace, or it was given up because it was not read", to);
     rte_tel_data_start_dict(to);
     add(to, "ended", std::uint64_t{read->has_ended});
     add(to, "missed", read->missed);
@@ -227,7 +227,7 @@ int answer_trace_steps(const char*, const char* parameters, rte_tel_data* to) {
     const std::uint64_t first = fields.size() == 2 ? number_of(fields[1]) : 0;
     const std::lock_guard guard(last.lock);
     if (first == 0 || last.session != number_of(fields[0]))
-        return answer_error("the parameters are SESSION,FIRST, and the session is the one that was read last",
+        return answer_error("the parameters are SESSION,FIRST, and SESSION must be the session read last",
                             to);
     rte_tel_data_start_dict(to);
     add_steps(to, last.steps, first);
@@ -250,7 +250,7 @@ int answer_drops_next(const char*, const char* parameters, rte_tel_data* to) {
     if (!answered)
         return -EAGAIN;
     if (!read)
-        return answer_error("there is no such capture, or it was not read for too long", to);
+        return answer_error("there is no such capture, or it was given up because it was not read", to);
     rte_tel_data_start_dict(to);
     add(to, "ended", std::uint64_t{read->has_ended});
     add(to, "missed", read->missed);
@@ -288,13 +288,13 @@ void register_watch_commands() {
     static const bool done = [] {
         rte_telemetry_register_cmd(
             "/fingerpost/trace_start", answer_trace_start,
-            "Traces packets. Parameters: how many, one of how many, milliseconds at most, prefix, port");
+            "Traces packets. Parameters: count, one in how many, time limit in milliseconds, prefix, port");
         rte_telemetry_register_cmd("/fingerpost/trace_next", answer_trace_next,
                                    "The next packet of a trace. Parameter: the session");
         rte_telemetry_register_cmd("/fingerpost/trace_steps", answer_trace_steps,
                                    "More steps of the packet. Parameters: the session, the first step");
         rte_telemetry_register_cmd("/fingerpost/drops_start", answer_drops_start,
-                                   "Copies dropped packets. Parameters: how many, milliseconds at most");
+                                   "Copies dropped packets. Parameters: count, time limit in milliseconds");
         rte_telemetry_register_cmd("/fingerpost/drops_next", answer_drops_next,
                                    "The next dropped packet. Parameter: the session");
         rte_telemetry_register_cmd("/fingerpost/watch_stop", answer_stop,

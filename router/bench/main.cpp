@@ -105,19 +105,20 @@ int run_bench(router_choice& choice) {
 }
 
 command router_bench_command() {
-    command program{.summary = "Packets a second through the router's data plane, beside DPDK's own table."};
+    command program{
+        .summary = "Packets per second through the router's data plane, compared with DPDK's own table."};
     const auto choice = std::make_shared<router_choice>();
     bench::router_settings& settings = choice->settings;
     add_bench_table_options(program, choice->table);
     add_schemes(program, choice->schemes, "Schemes to measure: names, \"default\" or \"all\"");
     add_names(program, "--ways", choice->ways, choice->ways, "How stages share threads").value = "WAY,...";
-    add_names(program, "--parts", choice->parts, choice->parts, "What to measure besides packets per second")
+    add_names(program, "--parts", choice->parts, choice->parts, "Parts to measure besides packets per second")
         .value = "PART,...";
     add_names(program, "--workloads", settings.workloads, workload_names(bench::workloads()),
               "Kinds of destinations, see below");
     add_number(program, "--gateways", settings.gateways, {1, bench::most_gateways},
                "Largest number of next hops");
-    add_number(program, "--burst", settings.burst, {1, 64}, "Packets received at once");
+    add_number(program, "--burst", settings.burst, {1, 64}, "Number of packets received at a time");
     add_real(program, "--load", settings.load, 0.01, 1, "delays: load, as a share of the highest rate");
     add_real(program, "--changes", settings.changes_per_second, 1, 1e8, "Route changes per second");
     add_number(program, "--change-burst", settings.change_burst, {1, 1 << 20}, "Changes per commit");

@@ -233,7 +233,7 @@ class measurement {
         find_missing(competitor);
         circuit_->check(nullptr);
         if (competitor.row.fault.empty() && competitor.row.checked < expected_.size())
-            competitor.row.fault = "it does not forward the trace in half a minute";
+            competitor.row.fault = "it does not forward the trace within 30 seconds";
     }
 
     void find_missing(measured_competitor<A>& competitor) {
@@ -244,7 +244,7 @@ class measurement {
     bool start(measured_competitor<A>& competitor) {
         if (competitor.runs->start())
             return true;
-        competitor.row.fault = "its cores are not free";
+        competitor.row.fault = "its cores are busy";
         return false;
     }
 

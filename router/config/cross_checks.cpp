@@ -34,7 +34,7 @@ class taken_values {
             return true;
         const place before = found_.place_of(port_key(first->second, key));
         found_.error(found_.place_of(port_key(index, key)),
-                     fmt::format("{} {} is that of the port in line {} too", name_, value, before.line));
+                     fmt::format("{} {} is already used by the port in line {}", name_, value, before.line));
         return false;
     }
 
@@ -50,11 +50,10 @@ void check_vlan_names(const port_config& port, std::size_t index, taken_values& 
         if (const std::string name = fmt::format("{}.{}", port.tap, id); name.size() <= longest_interface)
             taps.take(name, index, "vlans");
         else
-            findings.error(
-                findings.place_of(port_key(index, "vlans")),
-                fmt::format("port.vlans has {}, whose interface would be called {}, which is longer "
-                            "than {} characters; choose a shorter port.tap",
-                            id, name, longest_interface));
+            findings.error(findings.place_of(port_key(index, "vlans")),
+                           fmt::format("port.vlans has {}: its interface name {} would be longer than {} "
+                                       "characters; choose a shorter port.tap",
+                                       id, name, longest_interface));
 }
 
 // Two devices on one interface would both forward every packet. The TAP must also differ from the interface
@@ -66,20 +65,20 @@ void check_interface(const config& settings, std::size_t index, const port_confi
     if (below.empty()) {
         for (const std::string_view driver : {"net_af_packet", "net_af_xdp"})
             if (port.device.starts_with(driver))
-                findings.error(where, fmt::format("port.{} {} does not say whose packets it takes; write "
-                                                  "{},iface=INTERFACE",
-                                                  key, port.device, bare_device(port.device)));
+                findings.error(where,
+                               fmt::format("port.{} {} does not name its interface; write {},iface=INTERFACE",
+                                           key, port.device, bare_device(port.device)));
         return;
     }
     if (const auto [first, fresh] = interfaces.emplace(below, index); !fresh)
-        findings.error(where,
-                       fmt::format("port.{} takes the packets of interface {}, as the port in line {} does",
-                                   key, below, findings.place_of(port_key(first->second, "device")).line));
+        findings.error(
+            where,
+            fmt::format("port.{} takes the packets of interface {}, which the port in line {} takes already",
+                        key, below, findings.place_of(port_key(first->second, "device")).line));
     if (settings.kernel.network_namespace.empty() && below == port.tap)
-        findings.error(where,
-                       fmt::format("port.{} takes the packets of interface {}, and the TAP is called so "
-                                   "too; give the port another name, or name the TAP by port.tap",
-                                   key, below));
+        findings.error(where, fmt::format("port.{} takes the packets of interface {}, but the TAP has the "
+                                          "same name; rename the port or set port.tap",
+                                          key, below));
 }
 
 // A bonding device needs members, and other devices must not have any.
@@ -88,16 +87,16 @@ void check_members(const port_config& port, std::size_t index, report& findings)
     const bool is_reported = findings.has(port_key(index, "members")) && findings.has_errors();
     if (port.is_bond() && port.members.empty() && !is_reported)
         findings.error(findings.place_of(port_key(index, "device")),
-                       fmt::format("port.device is {}, and port.members does not say what it joins",
+                       fmt::format("port.device is {}, but port.members does not list its members",
                                    bare_device(port.device)));
     else if (!port.is_bond() && !port.members.empty())
         findings.error(findings.place_of(port_key(index, "members")),
-                       "port.members is for a device like net_bonding0");
+                       "port.members is only allowed for a device like net_bonding0");
 }
 
 void check_ports(config& settings, report& findings) {
     if (settings.ports.empty() && !findings.has("port"))
-        findings.error({}, "there is no port; each begins with [[port]]");
+        findings.error({}, "there is no port; add a [[port]] section");
     taken_values names("port.name", findings);
     taken_values devices("port.device", findings);
     taken_values taps("port.tap", findings);
@@ -166,15 +165,15 @@ void check_addresses(const config& settings, report& findings) {
             const vrf_number vrf =
                 vrfs.of(static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(address.vlan));
             if (const auto [first, fresh] = addresses.emplace(std::pair(vrf, address.address), where); !fresh)
-                findings.error(where, fmt::format("port.addresses has {}, as line {} has too",
+                findings.error(where, fmt::format("port.addresses has {}, which line {} has already",
                                                   to_text(address), first->second.line));
             else if (const auto [of, is_new] =
                          networks.emplace(std::pair(vrf, network_of(address)), std::pair(interface, where));
                      !is_new && of->second.first != interface)
-                findings.warning(where,
-                                 fmt::format("port.addresses has {}, whose network is that of another "
-                                             "interface in line {}; only one of them will have its routes",
-                                             to_text(address), of->second.second.line));
+                findings.warning(
+                    where, fmt::format("port.addresses has {}, in the same network as another interface in "
+                                       "line {}; only one of them will have the network's route",
+                                       to_text(address), of->second.second.line));
         }
     }
 }
@@ -188,27 +187,26 @@ void check_counts(const config& settings, report& findings) {
     const threads_config& threads = settings.threads;
     const auto refuse = [&](const char* key, const char* why) {
         if (const std::string path = std::string("threads.") + key; findings.has(path))
-            findings.error(findings.place_of(path), fmt::format("{} does not belong to mode {}: {}", path,
-                                                                name_of(threads.mode), why));
+            findings.error(findings.place_of(path),
+                           fmt::format("{} is not allowed in mode {}: {}", path, name_of(threads.mode), why));
     };
     if (threads.mode == run_mode::complete)
-        refuse("lookup", "the threads of threads.receive look up and send too");
+        refuse("lookup", "the threads of threads.receive also look up and send");
     if (threads.mode == run_mode::complete)
-        refuse("send", "the threads of threads.receive look up and send too");
+        refuse("send", "the threads of threads.receive also look up and send");
     if (threads.mode == run_mode::fused)
-        refuse("send", "the threads of threads.lookup send too");
+        refuse("send", "the threads of threads.lookup also send");
     if (settings.ports.empty())
         return;
     if (const unsigned queues = queues_of(settings); threads.receive > queues)
-        findings.error(
-            findings.place_of("threads.receive"),
-            fmt::format("threads.receive is {}, but all ports together have {} queue{}; give them more "
-                        "(port.queues) or take fewer threads",
-                        threads.receive, queues, queues == 1 ? "" : "s"));
+        findings.error(findings.place_of("threads.receive"),
+                       fmt::format("threads.receive is {}, but all ports together have {} queue{}; raise "
+                                   "port.queues or use fewer threads",
+                                   threads.receive, queues, queues == 1 ? "" : "s"));
     if (threads.mode == run_mode::pipeline && threads.send > settings.ports.size())
         findings.error(
             findings.place_of("threads.send"),
-            fmt::format("threads.send is {}, but there are {} ports, and each is sent on by one thread",
+            fmt::format("threads.send is {}, but there are {} ports, and only one thread sends on each",
                         threads.send, settings.ports.size()));
 }
 
@@ -224,8 +222,8 @@ void check_pinning(const config& settings, report& findings) {
         const std::string key = std::string("threads.placement.") + name;
         if (cores.size() < least || cores.size() > most)
             findings.error(findings.place_of(key),
-                           fmt::format("{} has length {}; allowed: {}{}, as each thread has one core", key,
-                                       cores.size(), least < most ? "up to " : "", most));
+                           fmt::format("{} has length {}; allowed: {}{}, because each thread has one core",
+                                       key, cores.size(), least < most ? "up to " : "", most));
         for (const unsigned core : cores)
             if (!used.insert(core).second && !by_hand.share)
                 findings.error(findings.place_of(key),
@@ -248,7 +246,7 @@ void check_feed(const config& settings, report& findings) {
         const std::string name(source.name);
         if (feed != settings.routes.feed && source.read != nullptr && findings.has(name))
             findings.warning(findings.place_of(name),
-                             fmt::format("[{}] is not used, as routes is not \"{}\"", name, name));
+                             fmt::format("[{}] is not used, because routes is not \"{}\"", name, name));
         else if (feed == settings.routes.feed && source.check != nullptr)
             source.check(settings.sources.of(feed), findings);
     }

@@ -105,7 +105,7 @@ void describe_sharing(const thread_cores& threads, const system::topology& machi
             if (core == other)
                 lines.push_back(fmt::format("{} and {} share core {}", first, second, core));
             else if (machine.find(core)->physical == machine.find(other)->physical)
-                lines.push_back(fmt::format("{} and {} are hyper-threads of one core", first, second));
+                lines.push_back(fmt::format("{} and {} are hyper-threads of the same core", first, second));
         }
 }
 
@@ -114,12 +114,11 @@ void describe_distance(const wiring& plan, const system::topology& machine, std:
     const auto away = std::count_if(placed.cores.begin(), placed.cores.end(),
                                     [&](unsigned core) { return near && machine.find(core)->node != *near; });
     if (away > 0)
-        placed.lines.push_back(fmt::format("{} of {} data threads are not on node {}, where the ports are",
-                                           away, placed.cores.size(), *near));
+        placed.lines.push_back(fmt::format("{} of {} data threads are not on the ports' node {}", away,
+                                           placed.cores.size(), *near));
     if (const std::size_t far = distant_pairs(plan, machine, placed.cores); far > 0)
-        placed.lines.push_back(
-            fmt::format("{} of the rings between data threads lead{} from one cache to another", far,
-                        far == 1 ? "s" : ""));
+        placed.lines.push_back(fmt::format("{} of the rings between data threads connect{} different caches",
+                                           far, far == 1 ? "s" : ""));
 }
 
 // Two polling threads on one core alternate every few milliseconds, and queues overflow in the meantime.
@@ -131,7 +130,7 @@ void check_polling(const config& settings, const std::vector<unsigned>& data, re
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
         findings.warning(
             findings.place_of("threads.placement"),
-            fmt::format("core {} has several threads that poll; idle = \"sleep\" suits them better", *twice));
+            fmt::format("core {} has several polling threads; consider idle = \"sleep\"", *twice));
 }
 
 } // namespace
@@ -149,13 +148,11 @@ placement place_threads(const config& settings, const wiring& plan, const system
                         std::optional<unsigned> near, report& findings) {
     const bool automatic = settings.threads.placement.automatic;
     if (automatic && settings.threads.idle == idle_mode::poll && plan.host() > machine.cores.size())
-        findings.error(
-            findings.place_of("threads"),
-            fmt::format(
-                "{} threads poll, but the router may use {} core{} ({}); take fewer threads, or idle = "
-                "\"sleep\"",
-                plan.host(), machine.cores.size(), machine.cores.size() == 1 ? "" : "s",
-                system::to_core_list(numbers_of(machine))));
+        findings.error(findings.place_of("threads"),
+                       fmt::format("{} threads poll, but the router may use {} core{} ({}); use fewer "
+                                   "threads, or idle = \"sleep\"",
+                                   plan.host(), machine.cores.size(), machine.cores.size() == 1 ? "" : "s",
+                                   system::to_core_list(numbers_of(machine))));
     if (!automatic)
         check_known(settings, machine, findings);
     if (findings.has_errors())
@@ -166,8 +163,9 @@ placement place_threads(const config& settings, const wiring& plan, const system
         findings.warning(
             findings.place_of("threads.placement"),
             settings.threads.mode == run_mode::complete
-                ? "lookups-apart is auto here: in mode \"complete\" every thread looks up"
-                : "lookups-apart is auto here: all cores that the router may use share one cache");
+                ? "lookups-apart is the same as auto here: in mode \"complete\" every thread looks up"
+                : "lookups-apart is the same as auto here: all cores that the router may use "
+                  "share one cache");
     const chosen_cores chosen = apart       ? *apart
                                 : automatic ? choose_cores(plan, machine, near)
                                             : take_by_hand(settings, machine);

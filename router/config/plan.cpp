@@ -29,14 +29,13 @@ start_plan make_plan(parsed_config parsed, const system::topology& machine, std:
     if (mbufs != 0 && mbufs < at_start + least_left)
         plan.findings.error(
             plan.findings.place_of("memory.mbufs"),
-            fmt::format("memory.mbufs is {}; the least is {}, as devices take {} at the start", mbufs,
+            fmt::format("memory.mbufs is {}; the minimum is {}, because devices take {} at the start", mbufs,
                         at_start + least_left, at_start));
     else if (mbufs != 0 && mbufs < needed)
-        plan.findings.warning(
-            plan.findings.place_of("memory.mbufs"),
-            fmt::format("memory.mbufs is {}; queues, rings and bursts can hold {}, so receiving may "
-                        "stop for want of buffers",
-                        mbufs, needed));
+        plan.findings.warning(plan.findings.place_of("memory.mbufs"),
+                              fmt::format("memory.mbufs is {}; queues, rings and bursts can hold {}, so the "
+                                          "router may run out of buffers",
+                                          mbufs, needed));
     return plan;
 }
 

@@ -72,10 +72,10 @@ std::string fault_of_host(A address, unsigned length) {
             return "it is the broadcast address of its network";
         const unsigned first = address.value >> 24;
         if (first == 0 || first == 127 || first >= 224)
-            return "no host has such an address";
+            return "a host cannot have this address";
     } else {
         if (address.value <= 1 || address.value >> 120 == 0xff)
-            return "no host has such an address";
+            return "a host cannot have this address";
     }
     return "";
 }
@@ -96,7 +96,7 @@ std::string check_interface_name(const std::string& text) {
         return fmt::format("it has {} characters", text.size());
     if (text == "." || text == ".." ||
         !all_of(text, [](char c) { return is_word(c) || c == '.' || c == '-'; }))
-        return "the kernel takes no such name";
+        return "the kernel does not accept this name";
     return {};
 }
 
@@ -155,7 +155,7 @@ expected<std::string_view, std::string> take_vlan(std::string_view text, unsigne
     if (at == std::string_view::npos)
         return text;
     if (!parse_number(text.substr(at + 1), most_vlan, vlan) || vlan == 0)
-        return unexpected{std::string("behind @ stands a VLAN, 1 to 4094")};
+        return unexpected{std::string("the VLAN after @ must be 1 to 4094")};
     return text.substr(0, at);
 }
 
@@ -225,7 +225,7 @@ std::string check_namespace(const std::string& text) {
     if (text.find('/') != std::string::npos)
         return "a path begins with a slash";
     return text.size() > longest_file || text == "." || text == ".." || text.find('\0') != std::string::npos
-               ? "no file is called so"
+               ? "this is not a valid file name"
                : "";
 }
 
@@ -233,7 +233,7 @@ std::string check_account(const std::string& text) {
     if (text.empty() || (text.size() <= longest_account && !is_digit(text[0]) && text[0] != '-' &&
                          all_of(text, [](char c) { return is_word(c) || c == '-' || c == '.'; })))
         return {};
-    return is_digit(text[0]) ? "a number is not a name" : "no account is called so";
+    return is_digit(text[0]) ? "a number is not a name" : "this is not a valid account name";
 }
 
 std::string check_scheme(const std::string& text, std::span<const std::string> schemes) {

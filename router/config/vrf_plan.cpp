@@ -22,7 +22,7 @@ constexpr number_bounds table_number{0, 4'294'967'295};
 constexpr std::size_t most_vrfs = 255;
 
 std::string check_path(const std::string& text) {
-    return text.find('\0') == std::string::npos ? "" : "no file is called so";
+    return text.find('\0') == std::string::npos ? "" : "this is not a valid file name";
 }
 
 expected<vrf_port, std::string> parse_vrf_port(const std::string& text) {
@@ -70,7 +70,7 @@ std::string fault_of_table(std::uint32_t table) {
     for (const auto& [number, name] : own)
         if (table == number)
             return fmt::format("is the kernel's table {}{}", name,
-                               table == main_table ? ", which the default VRF has" : "");
+                               table == main_table ? ", which belongs to the default VRF" : "");
     return "";
 }
 
@@ -89,8 +89,8 @@ void check_ports_of(const config& settings, std::size_t index, taken_by_vrfs& us
         if (const std::string fault = fault_of_port(settings, vrf.ports[i]); !fault.empty())
             findings.error(where, fmt::format("vrf.ports has {}, but {}", text, fault));
         else if (const auto [first, fresh] = used.ports.emplace(text, where); !fresh)
-            findings.error(where,
-                           fmt::format("vrf.ports has {}, as line {} has too", text, first->second.line));
+            findings.error(
+                where, fmt::format("vrf.ports has {}, which line {} has already", text, first->second.line));
     }
 }
 
@@ -101,12 +101,11 @@ void check_source_of(const config& settings, std::size_t index, report& findings
         return;
     if (!vrf.routes.empty())
         findings.warning(findings.place_of(vrf_key(index, "routes")),
-                         fmt::format("vrf.routes is not used, as routes is \"{}\"", source.name));
+                         fmt::format("vrf.routes is not used, because routes is \"{}\"", source.name));
     if (vrf.table == 0)
         findings.warning(
             findings.place_of(vrf_key(index, "name")),
-            fmt::format("the VRF {} has no vrf.table, so it has no routes but those of its addresses",
-                        vrf.name));
+            fmt::format("the VRF {} has no vrf.table, so it only has the routes of its addresses", vrf.name));
 }
 
 } // namespace
@@ -118,14 +117,14 @@ std::string to_text(const vrf_port& member) {
 key_set<vrf_config> vrf_keys() {
     return {
         {"name", text(&vrf_config::name, "1 to 15 letters, digits and ._-", check_interface_name),
-         "what the VRF is called in metrics and commands", true},
+         "name of the VRF in metrics and commands", true},
         {"table", number(&vrf_config::table, table_number),
-         "the number of its table in the kernel and in FPM's messages; 0: none"},
+         "number of its table in the kernel and in FPM messages; 0: none"},
         {"ports",
          texts<vrf_config, vrf_port>(&vrf_config::ports, "a list of PORT, or PORT@VLAN", parse_vrf_port),
-         "its ports, each with all VLANs that no VRF names; wan@5 is VLAN 5 of the port wan"},
+         "its ports, each with all VLANs that no VRF names; wan@5 is VLAN 5 of port wan"},
         {"routes", text(&vrf_config::routes, "the path of a file", check_path),
-         "the file with its routes, if `routes` is the path of a file too"},
+         "file with its routes, if `routes` is also the path of a file"},
     };
 }
 
@@ -141,14 +140,15 @@ void check_vrfs(const config& settings, report& findings) {
         if (const auto [first, fresh] = used.names.emplace(vrf.name, name); !fresh && !vrf.name.empty())
             findings.error(
                 name, first->second.line == 0
-                          ? fmt::format("vrf.name is {}, as the VRF of all other ports is called", vrf.name)
-                          : fmt::format("vrf.name {} is that of the VRF in line {} too", vrf.name,
+                          ? fmt::format("vrf.name is {}, which is reserved for the VRF of all other ports",
+                                        vrf.name)
+                          : fmt::format("vrf.name {} is already used by the VRF in line {}", vrf.name,
                                         first->second.line));
         const place table = findings.place_of(vrf_key(i, "table"));
         if (const std::string fault = fault_of_table(vrf.table); !fault.empty())
             findings.error(table, fmt::format("vrf.table {} {}", vrf.table, fault));
         else if (const auto [first, fresh] = used.tables.emplace(vrf.table, table); !fresh && vrf.table != 0)
-            findings.error(table, fmt::format("vrf.table {} is that of the VRF in line {} too", vrf.table,
+            findings.error(table, fmt::format("vrf.table {} is already used by the VRF in line {}", vrf.table,
                                               first->second.line));
         check_ports_of(settings, i, used, findings);
         check_source_of(settings, i, findings);

@@ -139,8 +139,8 @@ std::optional<std::string> start_environment(const config& settings, const place
     const std::filesystem::path folder_of_dpdk = rte_eal_get_runtime_dir();
     if (folder_of_dpdk.filename() == fmt::format("{}{}", prefix_of_routers, ::getpid()))
         remove_folder(folder_of_dpdk);
-    return fmt::format("DPDK does not start ({}): its own messages above say more{}", rte_strerror(error),
-                       settings.memory.huge ? "; without huge pages write memory.huge = false" : "");
+    return fmt::format("DPDK does not start ({}): see its messages above{}", rte_strerror(error),
+                       settings.memory.huge ? "; if there are no huge pages, set memory.huge = false" : "");
 }
 
 } // namespace fingerpost::router

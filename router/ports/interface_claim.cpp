@@ -54,7 +54,7 @@ expected<interface_claim, std::string> interface_claim::take(const std::string& 
     if (::bind(socket.get(), name.get(), name.length) == 0 && ::listen(socket.get(), 8) == 0)
         return interface_claim(std::move(socket));
     if (errno == EADDRINUSE)
-        return unexpected{fmt::format("another router{} has the interface {}", holder_of(name), interface)};
+        return unexpected{fmt::format("another router{} uses the interface {}", holder_of(name), interface)};
     return unexpected{fmt::format("the interface {} cannot be claimed: {}", interface, std::strerror(errno))};
 }
 

@@ -144,7 +144,7 @@ expected<packet_pools, std::string> packet_pools::create(const config& settings,
     for (const pool_form& form : forms) {
         pools.pools_.emplace_back(make(form));
         if (!pools.pools_.back())
-            return unexpected{fmt::format("there is no memory for {} packet buffers: raise memory.megabytes "
+            return unexpected{fmt::format("not enough memory for {} packet buffers: raise memory.megabytes "
                                           "or lower queues, rings and descriptors",
                                           form.count)};
     }

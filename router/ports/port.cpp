@@ -51,13 +51,13 @@ int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
 
 // The af_xdp driver reports the same error for every cause.
 std::string why_no_queue(const port_config& port) {
-    std::string why = "a receive queue cannot be made";
+    std::string why = "a receive queue cannot be created";
     for (const port_config& device : devices_of(port)) {
         const std::string below = interface_below(device);
         const auto link = device.is_af_xdp() ? find_link(below) : std::nullopt;
         if (link && link->has_xdp)
-            why += fmt::format(", as another program has the packets of {} by XDP (`ip link show {}`)", below,
-                               below);
+            why += fmt::format(", because another program takes the packets of {} by XDP (`ip link show {}`)",
+                               below, below);
     }
     return why;
 }
@@ -66,7 +66,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
                                   rte_mempool& packets) {
     rte_eth_dev_info info{};
     if (const int code = rte_eth_dev_info_get(number, &info); code != 0)
-        return failure(port, "no information from its driver", code);
+        return failure(port, "its driver does not describe it", code);
     const auto receive = static_cast<std::uint16_t>(queues.count.receive);
     const auto transmit = static_cast<std::uint16_t>(queues.count.transmit);
     const rte_eth_conf conf = settings_of(info, receive);
@@ -91,7 +91,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
     for (std::uint16_t i = 0; i < transmit; ++i)
         if (const int code = rte_eth_tx_queue_setup(number, i, transmit_descriptors, place, nullptr);
             code != 0)
-            return failure(port, "a transmit queue cannot be made", code);
+            return failure(port, "a transmit queue cannot be created", code);
     if (const int code = rte_eth_dev_start(number); code != 0)
         return failure(port, "it does not start", code);
     // The kernel's addresses are on the TAP, so multicast frames and those for neighbour discovery must be
@@ -102,7 +102,7 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
     if (promiscuous == -ENOTSUP && port.is_bond())
         promiscuous = rte_eth_promiscuous_enable(number);
     if (promiscuous != 0 && promiscuous != -ENOTSUP)
-        return failure(port, "it does not take multicast frames", promiscuous);
+        return failure(port, "it does not accept multicast frames", promiscuous);
     return true;
 }
 
@@ -111,12 +111,12 @@ expected<found_device, std::string> find_one(const port_config& port) {
     found_device device;
     if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &device.number); code != 0)
         return failure(port,
-                       port.is_virtual() ? "DPDK has not made it; its own messages above say why"
+                       port.is_virtual() ? "DPDK has not created it; see its messages above"
                                          : "DPDK has no such device (is it bound to vfio-pci?)",
                        code);
     rte_eth_dev_info info{};
     if (const int code = rte_eth_dev_info_get(device.number, &info); code != 0)
-        return failure(port, "no information from its driver", code);
+        return failure(port, "its driver does not describe it", code);
     device.most = {info.max_rx_queues, info.max_tx_queues};
     return device;
 }
@@ -137,8 +137,9 @@ expected<found_device, std::string> find_device(const port_config& port) {
             device->most.transmit = std::min(device->most.transmit, member_device->most.transmit);
         }
     if (device->most.receive < port.queues)
-        return unexpected{fmt::format("port '{}' ({}): its driver has {} receive queues, {} are configured",
-                                      port.name, port.device, device->most.receive, port.queues)};
+        return unexpected{
+            fmt::format("port '{}' ({}): its driver has {} receive queues, but {} are configured", port.name,
+                        port.device, device->most.receive, port.queues)};
     return device;
 }
 
@@ -163,15 +164,16 @@ std::optional<std::string> change_mtu(const port_config& port, const open_device
 expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
                                             rte_mempool& packets) {
     if (const auto former = find_link(port.tap); former && former->files != 0)
-        return unexpected{fmt::format("port '{}': another program has its TAP '{}', such as a second router",
-                                      port.name, port.tap)};
+        return unexpected{
+            fmt::format("port '{}': another program uses its TAP '{}', for example a second router",
+                        port.name, port.tap)};
     char mac[RTE_ETHER_ADDR_FMT_SIZE];
     const rte_ether_addr address = of.mac();
     rte_ether_format_addr(mac, sizeof mac, &address);
     const std::string name = "net_tap_" + port.name;
     const std::string arguments = fmt::format("iface={},mac={}", port.tap, mac);
     if (const int code = rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str()); code != 0)
-        return failure(port, "its TAP cannot be made", code);
+        return failure(port, "its TAP cannot be created", code);
     std::uint16_t number = 0;
     if (const int code = rte_eth_dev_get_port_by_name(name.c_str(), &number); code != 0)
         return failure(port, "its TAP is not found", code);

@@ -57,7 +57,7 @@ void station_filter::take_all_if_needed(state& of) {
     of.takes_all = needed && code == 0;
     if (code != 0 && code != -ENOTSUP)
         system::log(system::log_level::warning,
-                    "DPDK's device {} may not take frames to a new MAC address: {}", of.device,
+                    "DPDK's device {} may not accept frames to a new MAC address: {}", of.device,
                     std::strerror(-code));
 }
 

@@ -31,11 +31,11 @@ def refused(network: RouterNetwork, settings: str, words: str) -> None:
 def refuses_a_second_router(network: RouterNetwork) -> None:
     assert network.process is not None
     own = network.settings()
-    refused(network, own, f"port 'fp0': another router \\(process {network.process.pid}\\) has the interface w0")
+    refused(network, own, f"port 'fp0': another router \\(process {network.process.pid}\\) uses the interface w0")
     # Other interfaces, and the TAPs of the first one.
     for name in ("spare0", "spare1"):
         run("ip", "-n", network.wires, "link", "add", name, "type", "veth", "peer", "name", f"{name}-far")
-    refused(network, own.replace("iface=w", "iface=spare"), "port 'fp0': another program has its TAP 'fp0'")
+    refused(network, own.replace("iface=w", "iface=spare"), "port 'fp0': another program uses its TAP 'fp0'")
     forwards(network)
 
 
@@ -47,7 +47,7 @@ def names_another_program(network: RouterNetwork) -> None:
     run("ip", "-n", network.wires, "link", "set", "w1", "name", "w9")
     run("ip", "-n", network.wires, "link", "set", "w9", "up")
     one = other[: other.index("[[port]]")] + f'[[port]]\nname = "x9"\ndevice = "{XDP.format(9)}"\n' + other[other.index("[threads]") :]
-    refused(network, one, "port 'x9' .*: a receive queue cannot be made, as another program has the packets of w9 by XDP")
+    refused(network, one, "port 'x9' .*: a receive queue cannot be created, because another program takes the packets of w9 by XDP")
 
 
 def main() -> int:

@@ -173,7 +173,7 @@ def refuses(words: str, code: int, *call: str) -> None:
 
 
 def refuses_wrong_calls(sender: Sender) -> None:
-    refuses("no port has the name 'eth7'; there are: fp0, fp1, fp2", 1, "trace", "--from", "eth7")
+    refuses("there is no port 'eth7'; ports: fp0, fp1, fp2", 1, "trace", "--from", "eth7")
     refuses("--to", 2, "trace", "--to", "10.0.0.0/40")
     refuses("--limit", 2, "trace", "--limit", "0")
     refuses("--drops", 2, "capture")
@@ -187,7 +187,7 @@ def refuses_wrong_calls(sender: Sender) -> None:
             return bool(select.select([first.stdout], [], [], 0)[0])
 
         wait_for("the first trace", has_begun)
-        refuses("another trace runs, for", 1, "trace")
+        refuses("another trace is running, for at most", 1, "trace")
         first.send_signal(signal.SIGINT)
         told, _ = first.communicate(timeout=60)
         assert first.returncode == 0 and json.loads(told.splitlines()[-1])["events"], told[-300:]
@@ -216,7 +216,7 @@ def replaces_a_dead_reader(sender: Sender, folder: Path) -> None:
             return done.returncode == 0
 
         wait_for(f"a {word} after a dead reader", starts)
-        told = [re.search(r"has not been read for (\d+) s; it is given up in (\d+) s", one) for one in refusals]
+        told = [re.search(r"is not being read \(for (\d+) s\); it will be given up in (\d+) s", one) for one in refusals]
         sums = {int(one[1]) + int(one[2]) for one in told if one}
         assert sums and sums <= {15, 16}, refusals
 

@@ -58,8 +58,8 @@ std::string_view why_to_kernel(const record_headers& read) noexcept {
             return "it has a link-local address";
     }
     if (rte_is_unicast_ether_addr(&read.ethernet->dst_addr) == 0)
-        return "its frame is for many stations";
-    return "it has options for routers to read";
+        return "its frame is a broadcast or multicast";
+    return "it has options that a router must examine";
 }
 
 } // namespace

@@ -19,9 +19,9 @@ template <class Data>
 std::string why_busy(std::string_view kind, const watch_session<Data>& by,
                      std::chrono::steady_clock::time_point now) {
     if (const auto unread = by.unread(now))
-        return fmt::format("another {} has not been read for {} s; it is given up in {} s", kind,
+        return fmt::format("another {} is not being read (for {} s); it will be given up in {} s", kind,
                            unread->count(), by.left(now).count());
-    return fmt::format("another {} runs, for {} s at most", kind, by.left(now).count());
+    return fmt::format("another {} is running, for at most {} s", kind, by.left(now).count());
 }
 
 } // namespace
@@ -38,7 +38,7 @@ expected<std::uint64_t, std::string> watch_sessions::start_trace(const trace_fil
     if (!mark_)
         mark_ = trace_mark::reserve();
     if (!mark_)
-        return unexpected{std::string("DPDK has no room for another mark in its packets")};
+        return unexpected{std::string("DPDK has no free mbuf field for the trace mark")};
     if (!reporter_) {
         auto created = packet_reporter::create(*engine_, ports_);
         if (!created)

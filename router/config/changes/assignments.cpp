@@ -93,7 +93,7 @@ class assigner {
     void take(const std::string& text) {
         const auto entry = split(text);
         if (!entry)
-            return refuse(fmt::format("'{}' is no setting; write KEY=VALUE", text));
+            return refuse(fmt::format("'{}' is not a setting; write KEY=VALUE", text));
         if (const auto of = as_port_key(entry->key))
             return take_of_port(*of, *entry);
         const key_facts* const known = facts_of(entry->key);
@@ -144,7 +144,7 @@ class assigner {
         if (is_list) {
             in->insert(name, list_of(entry));
         } else if (entry.how != assigned::whole) {
-            refuse(fmt::format("{} is no list; write {}={}", entry.key, entry.key, entry.value));
+            refuse(fmt::format("{} is not a list; write {}={}", entry.key, entry.key, entry.value));
         } else {
             toml::table value = parsed(entry.value);
             value["value"].visit([&](auto& node) { in->insert(name, std::move(node)); });
@@ -161,7 +161,7 @@ class assigner {
                 return text_of(each) == text_of(item);
             });
             if (entry.how == assigned::less && known == list.end())
-                refuse(fmt::format("{} does not have {}", entry.key, text_of(item)));
+                refuse(fmt::format("{} does not contain {}", entry.key, text_of(item)));
             else if (entry.how == assigned::less)
                 list.erase(known);
             else if (known == list.end())

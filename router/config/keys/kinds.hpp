@@ -128,7 +128,7 @@ kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool disti
                     }
                     const auto plain = static_cast<unsigned>(number->get());
                     if (distinct && std::find(numbers.begin(), numbers.end(), plain) != numbers.end())
-                        in.refuse(item, "it has that twice");
+                        in.refuse(item, "it is listed twice");
                     numbers.push_back(plain);
                 }
                 into.*target = std::move(numbers);
@@ -199,7 +199,7 @@ kind<T> section(S T::*target, const key_set<S>& keys) {
 // `[[name]]`, any number of times. Each has a name, which is part of the full keys of its values.
 template <class T, class S>
 kind<T> sections(std::vector<S> T::*target, const key_set<S>& keys) {
-    return {"one section or more, each begun by its name in [[double brackets]]",
+    return {"one or more sections, each headed by its name in [[double brackets]]",
             [=](const incoming& in, T& into) {
                 const auto* list = in.value.as_array();
                 if (list == nullptr)

@@ -77,7 +77,7 @@ void announce_all(route_sink& sink, vrf_number vrf, const io::loaded_table<A>& t
 expected<destination, std::string> parse_destination(std::string_view text,
                                                      const interface_numbers& interfaces) {
     if (text.empty())
-        return unexpected{std::string("a route of the router needs a next hop")};
+        return unexpected{std::string("a route needs a next hop")};
     if (text == "blackhole")
         return destination{action::blackhole, {}};
     if (text == "unreachable")
@@ -98,8 +98,7 @@ expected<destination, std::string> parse_destination(std::string_view text,
         return by_path({zoned, *interface, 1});
     if (zoned || name != text)
         return unexpected{interface.error()};
-    return unexpected{
-        std::string("neither an address nor an interface, nor blackhole, unreachable or prohibit")};
+    return unexpected{std::string("not an address, an interface, blackhole, unreachable or prohibit")};
 }
 
 struct file_routes::read_file {

@@ -32,7 +32,7 @@ class file_feeder final : public route_feeder {
     bool load() override {
         const auto failed = routes_.load();
         if (failed)
-            system::log(system::log_level::error, "{}; the routes stay as they were", io::message(*failed));
+            system::log(system::log_level::error, "{}; the routes have not changed", io::message(*failed));
         else
             system::log(system::log_level::info, "{} routes from {}", routes_.routes(), path_);
         return !failed;

@@ -122,7 +122,7 @@ void fpm_server::accept_client() {
         ++statistics_.refused;
         if (!std::exchange(has_logged_refusal_, true))
             system::log(system::log_level::warning,
-                        "FPM: {} is refused, as {} is connected: the router has one source of routes",
+                        "FPM: {} is refused because {} is connected: the router has one source of routes",
                         to_string(from), peer_);
         return;
     }
@@ -163,8 +163,8 @@ void fpm_server::disconnect(const std::string& why) {
     client_.reset();
     sink_.begin_refresh();
     watch_.lost(system::event_loop::clock::now());
-    system::log(system::log_level::warning, "FPM: {} is gone ({}); its {} routes stay for {} s", peer_, why,
-                sink_.stale().left(), std::chrono::duration<double>(options_.times.hold).count());
+    system::log(system::log_level::warning, "FPM: {} has disconnected ({}); its {} routes stay for {} s",
+                peer_, why, sink_.stale().left(), std::chrono::duration<double>(options_.times.hold).count());
     look();
 }
 
@@ -259,7 +259,7 @@ void fpm_server::leave_out(std::uint32_t table) {
     ++statistics_.other_tables;
     if (!std::exchange(has_logged_table_, true))
         system::log(system::log_level::warning,
-                    "FPM: {} sends routes of table {}, which no VRF has: they are left out", peer_, table);
+                    "FPM: {} sends routes of table {}, which no VRF uses: they are ignored", peer_, table);
 }
 
 void fpm_server::apply(const next_hop_message& hop) {
@@ -304,9 +304,9 @@ void fpm_server::sweep() {
                     "FPM: the table of {} is complete; {} stale routes were withdrawn", peer_, stale);
     else if (peer_.empty())
         system::log(system::log_level::error,
-                    "FPM: no zebra connected; the {} routes of the former source were withdrawn", stale);
+                    "FPM: zebra did not connect; the {} routes of the former source were withdrawn", stale);
     else
-        system::log(system::log_level::error, "FPM: {} did not come back; its {} routes were withdrawn",
+        system::log(system::log_level::error, "FPM: {} did not reconnect; its {} routes were withdrawn",
                     peer_, stale);
 }
 

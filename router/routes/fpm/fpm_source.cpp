@@ -22,19 +22,19 @@ constexpr number_bounds tcp_port{1, 65'535};
 key_set<fpm_settings> fpm_keys() {
     return {
         {"listen", text(&fpm_settings::listen, "an IPv4 or IPv6 address", check_address),
-         "where the FPM server listens; FRR's zebra connects to it"},
+         "address of the FPM server, to which FRR's zebra connects"},
         {"port", number(&fpm_settings::port, tcp_port), "its TCP port"},
         {"hold_time", time(&fpm_settings::hold_time, 0ms, 8760h),
-         "how long zebra's routes stay after it has gone; 8760h is a year"},
+         "how long zebra's routes stay after it has disconnected; 8760h is a year"},
         {"quiet_time", time(&fpm_settings::quiet_time, 100ms, 1h),
-         "once zebra is back, routes that it has not sent again are removed when fpm.converged_percent of "
-         "all "
-         "are back and nothing has come for this long"},
+         "after zebra has reconnected, routes that it has not sent again are removed when "
+         "fpm.converged_percent of all routes are back and nothing has arrived for this long"},
         {"converged_percent", number(&fpm_settings::converged_percent, {0, 100}),
-         "how many percent of each family's routes must be back after a reconnect; 0: fpm.quiet_time alone "
+         "percentage of each family's routes that must be back after a reconnect; 0: only fpm.quiet_time "
          "counts"},
         {"sweep_limit", time(&fpm_settings::sweep_limit, 1s, 24h),
-         "once zebra is back, routes that it has not sent again are removed after this time at the latest"},
+         "after zebra has reconnected, routes that it has not sent again are removed after this time at the "
+         "latest"},
     };
 }
 
@@ -90,8 +90,8 @@ void check_fpm(const std::any& any_settings, report& findings) {
         findings.error(findings.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
     if (!is_loopback(settings.listen))
         findings.warning(findings.place_of("fpm.listen"),
-                         fmt::format("fpm.listen is {}: any host that reaches it can change all "
-                                     "routes, as FPM has no passwords",
+                         fmt::format("fpm.listen is {}: any host that reaches it can change all routes, "
+                                     "because FPM has no passwords",
                                      settings.listen));
 }
 

@@ -277,7 +277,8 @@ void kernel_mirror::conclude() {
     ++statistics_.dumps;
     statistics_.synchronised = true;
     system::log(
-        system::log_level::debug, "kernel: read in {} dumps, the last in {} ms", repeats_ + 1,
+        system::log_level::debug, "kernel: synchronised after {} dumps, the last of which took {} ms",
+        repeats_ + 1,
         std::chrono::duration_cast<std::chrono::milliseconds>(system::event_loop::clock::now() - started_)
             .count());
     if (requested_ != scope::nothing)
@@ -312,7 +313,7 @@ void kernel_mirror::read_events() {
 // followed them may be lost. The contents of earlier dumps are not valid either.
 void kernel_mirror::drop_events() {
     ++statistics_.overruns;
-    system::log(system::log_level::warning, "kernel: events were lost, everything is read anew");
+    system::log(system::log_level::warning, "kernel: events were lost; reading everything again");
     for (;;) {
         const ssize_t count =
             mnl_socket_recvfrom(events_.get(), buffer_.data(), buffer_.size() * sizeof(std::uint32_t));

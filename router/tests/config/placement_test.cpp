@@ -34,9 +34,8 @@ using lines = std::vector<std::string>;
 TEST(Placement, OneCoreHasRoomForThreadsThatSleep) {
     const system::topology machine = system::fake_machine({.cores = 1}).read();
     const start_plan refused = plan_of(pipeline(1, 1, 1), machine);
-    EXPECT_EQ(refused.findings.to_text(),
-              "r.toml:1:1: error: 3 threads poll, but the router may use 1 core (0); take "
-              "fewer threads, or idle = \"sleep\"\n");
+    EXPECT_EQ(refused.findings.to_text(), "r.toml:1:1: error: 3 threads poll, but the router may use 1 core "
+                                          "(0); use fewer threads, or idle = \"sleep\"\n");
     const start_plan slept = plan_of(pipeline(1, 1, 1) + "\nidle = 'sleep'", machine);
     EXPECT_TRUE(slept.findings.problems().empty()) << slept.findings.to_text();
     EXPECT_EQ(slept.threads.cores, (std::vector<unsigned>{0, 0, 0, 0}));
@@ -81,8 +80,7 @@ TEST(Placement, TwoSocketsAPipelineStaysOnOne) {
                      "cache of cores 4-7: host on 4, receive1 on 5, fused1 on 6, fused3 on 7"}));
     // With seven threads there is no room, and a warning says so.
     const start_plan large = plan_of(pipeline(1, 5, 1), machine);
-    EXPECT_EQ(large.threads.lines.back(),
-              "5 of the rings between data threads lead from one cache to another");
+    EXPECT_EQ(large.threads.lines.back(), "5 of the rings between data threads connect different caches");
 }
 
 TEST(Placement, DataThreadsAreOnTheNodeOfThePorts) {
@@ -99,7 +97,7 @@ TEST(Placement, DataThreadsAreOnTheNodeOfThePorts) {
                                    "cache of cores 4-7: receive0 on 4, lookup0 on 5, send0 on 6"}));
     const auto full = make_plan(parse_config(file_with(pipeline(1, 4, 1)), "r.toml", {}), machine, 1U);
     EXPECT_EQ(std::count(full.threads.lines.begin(), full.threads.lines.end(),
-                         "2 of 6 data threads are not on node 1, where the ports are"),
+                         "2 of 6 data threads are not on the ports' node 1"),
               1);
 }
 
@@ -180,8 +178,8 @@ TEST(Placement, HyperThreadsComeLast) {
     EXPECT_EQ(full.threads.lines, (lines{"cache of cores 0-7: control on 4, host on 5, receive0 on 0, "
                                          "lookup0 on 1, lookup1 on 2, send0 on "
                                          "3",
-                                         "control and receive0 are hyper-threads of one core",
-                                         "host and lookup0 are hyper-threads of one core"}));
+                                         "control and receive0 are hyper-threads of the same core",
+                                         "host and lookup0 are hyper-threads of the same core"}));
     const start_plan over = plan_of(pipeline(2, 4, 2), machine);
     EXPECT_TRUE(over.findings.problems().empty()) << "eight polling threads on eight hyper-threads";
     const std::set<unsigned> used(over.threads.cores.begin(), over.threads.cores.end() - 1);
@@ -231,7 +229,7 @@ TEST(Placement, LookupsApartHaveACacheOfTheirOwn) {
     EXPECT_EQ(plan.threads.lines,
               (lines{"cache of cores 0-3: lookup0 on 0, lookup1 on 1, lookup2 on 2",
                      "cache of cores 4-7: control on 4, host on 5, receive0 on 6, send0 on 7",
-                     "6 of the rings between data threads lead from one cache to another"}));
+                     "6 of the rings between data threads connect different caches"}));
     const start_plan together = plan_of(pipeline(1, 1, 1) + "\nplacement = 'auto'", machine);
     EXPECT_EQ(distant_pairs(together.queues, machine, together.threads.cores), 0U);
 }
@@ -267,14 +265,13 @@ TEST(Placement, LookupsApartHoldsOnEveryMachine) {
 TEST(Placement, LookupsApartIsAutoWhereItCannotBe) {
     const system::topology one = system::fake_machine({.cores = 4}).read();
     const start_plan pipelined = plan_of(pipeline(1, 1, 1) + "\nplacement = 'lookups-apart'", one);
-    EXPECT_EQ(pipelined.findings.to_text(),
-              "r.toml:6:13: warning: lookups-apart is auto here: all cores that the router may use share one "
-              "cache\n");
+    EXPECT_EQ(pipelined.findings.to_text(), "r.toml:6:13: warning: lookups-apart is the same as auto here: "
+                                            "all cores that the router may use share one cache\n");
     EXPECT_EQ(pipelined.threads.lines, plan_of(pipeline(1, 1, 1), one).threads.lines);
     const system::topology two = system::fake_machine({.cores = 8, .cores_per_cache = 4}).read();
     const start_plan complete = plan_of("receive = 2\nplacement = 'lookups-apart'", two);
-    EXPECT_EQ(complete.findings.to_text(), "r.toml:3:13: warning: lookups-apart is auto here: in mode "
-                                           "\"complete\" every thread looks up\n");
+    EXPECT_EQ(complete.findings.to_text(), "r.toml:3:13: warning: lookups-apart is the same as auto here: in "
+                                           "mode \"complete\" every thread looks up\n");
     EXPECT_EQ(complete.threads.lines, plan_of("receive = 2", two).threads.lines);
 }
 
@@ -306,8 +303,7 @@ TEST(Placement, ByHandIsCheckedAgainstTheMachine) {
         "0-1\n");
     const start_plan shared = plan_of("receive = 2\nplacement = { receive = [1, 1], share = true }", machine);
     EXPECT_EQ(shared.findings.to_text(),
-              "r.toml:3:13: warning: core 1 has several threads that poll; idle = \"sleep\" "
-              "suits them better\n");
+              "r.toml:3:13: warning: core 1 has several polling threads; consider idle = \"sleep\"\n");
 }
 
 TEST(Placement, TooFewBuffersAreToldAndWrongFilesAreNotPlaced) {
@@ -319,9 +315,8 @@ TEST(Placement, TooFewBuffersAreToldAndWrongFilesAreNotPlaced) {
         << few.findings.to_text();
     const start_plan none =
         make_plan(parse_config("[memory]\nmbufs = 1000\n" + file_with(""), "r.toml", {}), machine);
-    EXPECT_EQ(none.findings.to_text(),
-              "r.toml:2:9: error: memory.mbufs is 1000; the least is 2560, as devices "
-              "take 2048 at the start\n");
+    EXPECT_EQ(none.findings.to_text(), "r.toml:2:9: error: memory.mbufs is 1000; the minimum is 2560, "
+                                       "because devices take 2048 at the start\n");
     const start_plan wrong = make_plan(parse_config("x = 1", "r.toml", {}), machine);
     EXPECT_TRUE(wrong.findings.has_errors());
     EXPECT_TRUE(wrong.queues.threads.empty());

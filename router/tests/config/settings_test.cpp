@@ -162,15 +162,15 @@ TEST(Assignments, ListsAreReplacedExtendedAndShortened) {
 }
 
 TEST(Assignments, EveryFaultIsReportedWithItsReason) {
-    EXPECT_EQ(faults_of({"nonsense"}), "router set: error: 'nonsense' is no setting; write KEY=VALUE\n");
+    EXPECT_EQ(faults_of({"nonsense"}), "router set: error: 'nonsense' is not a setting; write KEY=VALUE\n");
     EXPECT_EQ(faults_of({"shceme=planb"}), "router set: error: shceme is not known; did you mean scheme?\n");
     EXPECT_EQ(faults_of({"port.lna.mtu=9000"}),
               "router set: error: there is no port lna; did you mean lan?\n");
     EXPECT_EQ(faults_of({"port.mtu=9000"}), "router set: error: port.mtu is not known; a port's key is "
                                             "port.NAME.KEY\n");
-    EXPECT_EQ(faults_of({"scheme+=planb"}), "router set: error: scheme is no list; write scheme=planb\n");
+    EXPECT_EQ(faults_of({"scheme+=planb"}), "router set: error: scheme is not a list; write scheme=planb\n");
     EXPECT_EQ(faults_of({"port.lan.addresses-=10.0.0.1/8"}),
-              "router set: error: port.lan.addresses does not have 10.0.0.1/8\n");
+              "router set: error: port.lan.addresses does not contain 10.0.0.1/8\n");
     const std::string several =
         faults_of({"port.lan.mtu=99999", "scheme=plan", "port.lan.addresses+=10.0.0.1"});
     EXPECT_NE(several.find("port.mtu is 99999; allowed: a whole number from 576 to 9600"), std::string::npos)

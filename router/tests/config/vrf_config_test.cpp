@@ -88,18 +88,18 @@ struct wrong_vrf {
 };
 
 TEST(VrfConfig, WhatIsWrongIsSaid) {
-    const std::string no_table = "the VRF x has no vrf.table, so it has no routes but those of its addresses";
+    const std::string no_table = "the VRF x has no vrf.table, so it only has the routes of its addresses";
     const std::vector<wrong_vrf> all{
         {"[[vrf]]\ntable = 7\n",
          line_of("13:1", "vrf.name is missing; allowed: 1 to 15 letters, digits and ._-")},
         {"[[vrf]]\nname = 'default'\ntable = 7\n",
-         line_of("14:8", "vrf.name is default, as the VRF of all other ports is called")},
+         line_of("14:8", "vrf.name is default, which is reserved for the VRF of all other ports")},
         {"[[vrf]]\nname = 'x'\ntable = 7\n[[vrf]]\nname = 'x'\ntable = 8\n",
-         line_of("17:8", "vrf.name x is that of the VRF in line 14 too")},
+         line_of("17:8", "vrf.name x is already used by the VRF in line 14")},
         {"[[vrf]]\nname = 'x'\ntable = 7\n[[vrf]]\nname = 'y'\ntable = 7\n",
-         line_of("18:9", "vrf.table 7 is that of the VRF in line 15 too")},
+         line_of("18:9", "vrf.table 7 is already used by the VRF in line 15")},
         {"[[vrf]]\nname = 'x'\ntable = 254\n",
-         line_of("15:9", "vrf.table 254 is the kernel's table main, which the default VRF has")},
+         line_of("15:9", "vrf.table 254 is the kernel's table main, which belongs to the default VRF")},
         {"[[vrf]]\nname = 'x'\ntable = 255\n", line_of("15:9", "vrf.table 255 is the kernel's table local")},
         {"[[vrf]]\nname = 'x'\ntable = 4294967296\n",
          line_of("14:8", no_table, "warning") +
@@ -109,15 +109,14 @@ TEST(VrfConfig, WhatIsWrongIsSaid) {
         {"[[vrf]]\nname = 'x'\ntable = 7\nports = ['a@5']\n",
          line_of("16:10", "vrf.ports has a@5, but port.vlans of a lacks 5")},
         {"[[vrf]]\nname = 'x'\ntable = 7\nports = ['a@0']\n",
-         line_of("16:10",
-                 "vrf.ports has \"a@0\"; allowed: a list of PORT, or PORT@VLAN; behind @ stands a VLAN, "
-                 "1 to 4094")},
+         line_of("16:10", "vrf.ports has \"a@0\"; allowed: a list of PORT, or PORT@VLAN; the VLAN after @ "
+                          "must be 1 to 4094")},
         {"[[vrf]]\nname = 'x'\ntable = 7\nports = ['a']\n[[vrf]]\nname = 'y'\ntable = 8\nports = ['b', "
          "'a']\n",
          line_of("20:15", "vrf.ports has a, as line 16 has too")},
         {"[[vrf]]\nname = 'x'\n", line_of("14:8", no_table, "warning")},
         {"[[vrf]]\nname = 'x'\ntable = 7\nroutes = 'x.txt'\n",
-         line_of("16:10", "vrf.routes is not used, as routes is \"kernel\"", "warning")},
+         line_of("16:10", "vrf.routes is not used, because routes is \"kernel\"", "warning")},
     };
     for (const wrong_vrf& one : all)
         EXPECT_EQ(said_of(one.vrfs), one.said) << one.vrfs;

@@ -242,7 +242,7 @@ TEST_F(fpm_servers, a_second_client_is_refused_until_the_first_has_ended) {
     EXPECT_FALSE(first.is_closed());
     EXPECT_EQ(counted().connections, 1U);
     const auto refusals = std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
-        return line.find("is refused, as 127.0.0.1:") != std::string::npos;
+        return line.find("is refused because 127.0.0.1:") != std::string::npos;
     });
     EXPECT_EQ(refusals, 1) << "a client that tries for ever does not fill the log";
     first.send(framed(route_by(2, 2)));
@@ -306,7 +306,7 @@ TEST_F(fpm_servers, routes_end_with_the_hold_time_of_a_source_that_stays_away) {
     EXPECT_TRUE(sink.routes.empty());
     EXPECT_TRUE(sink.groups.empty());
     EXPECT_EQ(sink.uncommitted, 0U);
-    EXPECT_NE(lines.back().find("did not come back; its 2 routes were withdrawn"), std::string::npos)
+    EXPECT_NE(lines.back().find("did not reconnect; its 2 routes were withdrawn"), std::string::npos)
         << lines.back();
     const client late(server->port());
     late.send(framed(route_by(1, 1)));
