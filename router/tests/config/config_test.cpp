@@ -1,5 +1,4 @@
-// The configuration file: what is read, from defaults to lists of cores, and the samples that come with the
-// router.
+// Reading the configuration file, from defaults to lists of cores, and the samples shipped with the router.
 #include "router/config/config.hpp"
 
 #include <any>
@@ -219,7 +218,7 @@ TEST(Config, EverySampleIsAccepted) {
     EXPECT_GE(files, 3U);
 }
 
-// The lines of comment right above a key, or above the section when it is the section's first key.
+// The comment lines right above a key, or above its section if the key is the first one.
 bool is_explained(const std::string& sample, const std::string& name) {
     std::istringstream in(sample);
     std::string line;
@@ -227,7 +226,7 @@ bool is_explained(const std::string& sample, const std::string& name) {
     while (std::getline(in, line)) {
         if (line.starts_with(name + " = ") && comment)
             return true;
-        // Keys that belong together share a comment.
+        // Related keys share a comment.
         if (line.empty())
             comment = false;
         else if (line.starts_with("#"))
@@ -250,7 +249,7 @@ TEST(Config, TheLargeSampleExplainsEveryKey) {
     EXPECT_GE(explained, 40U);
 }
 
-// The table that the guide must have.
+// The table that the guide must contain.
 std::string table_of_keys() {
     std::string table = "| key | type | default | meaning |\n|---|---|---|---|\n";
     for (const key_facts& key : known_keys())

@@ -1,4 +1,4 @@
-// The places of threads on machines of all shapes.
+// Placement of threads on machines of all shapes.
 #include "router/config/placement.hpp"
 
 #include <algorithm>
@@ -73,12 +73,12 @@ TEST(Placement, TwoSocketsAPipelineStaysOnOne) {
     EXPECT_EQ(one.threads.lines,
               (lines{"cache of cores 0-3: control on 0, host on 1",
                      "cache of cores 4-7: receive0 on 4, lookup0 on 5, lookup1 on 6, send0 on 7"}));
-    // Two pipelines of three threads: the control and host threads make room on both sockets.
+    // Two pipelines of three threads leave room for the control and host threads on both sockets.
     const start_plan two = plan_of("mode = 'fused'\nreceive = 2\nlookup = 4", machine);
     EXPECT_EQ(two.threads.lines,
               (lines{"cache of cores 0-3: control on 0, receive0 on 1, fused0 on 2, fused2 on 3",
                      "cache of cores 4-7: host on 4, receive1 on 5, fused1 on 6, fused3 on 7"}));
-    // With seven threads there is no room, and a warning says so.
+    // Seven threads do not fit, and a line of the log reports it.
     const start_plan large = plan_of(pipeline(1, 5, 1), machine);
     EXPECT_EQ(large.threads.lines.back(), "5 of the rings between data threads connect different caches");
 }
@@ -121,7 +121,7 @@ TEST(Placement, TheNodeOfThePortsIsOneOrNone) {
 }
 
 TEST(Placement, ManySmallCachesOfOneSocket) {
-    // Eight groups of four cores, as processors of AMD have them.
+    // Eight groups of four cores, as in AMD processors.
     const system::topology machine =
         system::fake_machine({.cores = 32, .cores_per_cache = 4, .cores_per_node = 16}).read();
     const start_plan plan = plan_of("mode = 'fused'\nreceive = 4\nlookup = 12", machine);
@@ -143,7 +143,7 @@ TEST(Placement, TheOthersMakeRoomInEachCache) {
 }
 
 TEST(Placement, PipelinesShareACacheThatHasRoomForAll) {
-    // The process may use few cores of most caches, where one pipeline alone would fit.
+    // The process may use few cores of most caches, where a single pipeline would fit.
     const system::fake_machine fake({.cores = 32, .cores_per_cache = 8});
     const system::topology machine =
         *system::read_topology(fake.root(), {0, 1, 2, 8, 9, 10, 16, 17, 18, 24, 25, 26, 27, 28, 29, 30, 31});
@@ -186,8 +186,8 @@ TEST(Placement, HyperThreadsComeLast) {
     EXPECT_EQ(used.size(), 8U);
 }
 
-// For every machine and every mode: each data thread has a core of its own, physical ones first, and the
-// other threads run elsewhere.
+// On every machine and in every mode, each data thread has its own core, physical ones first, and the other
+// threads run elsewhere.
 TEST(Placement, WhatHoldsOnEveryMachine) {
     const system::machine_shape shapes[] = {{1, 1, 0, 0}, {2, 1, 0, 0},  {2, 2, 0, 0},  {8, 1, 0, 0},
                                             {8, 2, 4, 4}, {12, 1, 3, 6}, {16, 2, 8, 8}, {6, 1, 1, 0}};
@@ -234,8 +234,8 @@ TEST(Placement, LookupsApartHaveACacheOfTheirOwn) {
     EXPECT_EQ(distant_pairs(together.queues, machine, together.threads.cores), 0U);
 }
 
-// On every machine with two caches no thread shares one with a thread that looks up, and data threads share
-// cores only where there are too few.
+// On every machine with two caches, no thread shares a cache with a lookup thread, and data threads share
+// cores only if there are too few.
 TEST(Placement, LookupsApartHoldsOnEveryMachine) {
     const system::machine_shape shapes[] = {
         {8, 2, 4, 4}, {12, 1, 3, 6}, {16, 2, 8, 8}, {16, 1, 2, 8}, {2, 1, 1, 0}};

@@ -1,4 +1,4 @@
-// What differs between two configurations, and single settings on top of one.
+// Differences between two configurations, and single settings applied to one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST(Settings, EveryKeyIsToldAsTheFileHasIt) {
     EXPECT_TRUE(has("threads.idle", "\"sleep\""));
     EXPECT_TRUE(has("threads.placement", "\"auto\""));
     EXPECT_TRUE(has("memory.huge", "\"auto\""));
-    // Every key of the documentation, those of ports twice, without VRFs and lists of cores of a placement.
+    // Every key of the documentation, those of ports twice, without VRFs and lists of cores.
     std::size_t keys = 0;
     for (const key_facts& one : known_keys())
         if (!one.name.starts_with("threads.placement.") && !one.name.starts_with("vrf."))

@@ -1,4 +1,4 @@
-// VRFs in the configuration: what they become, and what is wrong with them.
+// VRFs in the configuration: the resulting list, and the messages about errors.
 #include <gtest/gtest.h>
 
 #include "router/config/config.hpp"
@@ -7,7 +7,7 @@
 namespace fingerpost::router {
 namespace {
 
-// Three ports, from line 1 to 11.
+// Three ports, in lines 1 to 11.
 const std::string three_ports = "[[port]]\nname = 'a'\ndevice = 'net_null0'\n"
                                 "[[port]]\nname = 'b'\ndevice = 'net_null1'\nvlans = [5, 6]\n"
                                 "[[port]]\nname = 'c.d'\ndevice = 'net_null2'\nvlans = [5]\n";
@@ -18,7 +18,7 @@ parsed_config read_vrfs(const std::string& text) {
 std::string said_of(const std::string& vrfs, const std::string& before = "routes = 'kernel'\n") {
     return read_vrfs(before + three_ports + vrfs).findings.to_text();
 }
-// What is said of line 12 on, one line later because of the source.
+// A message about line 12 or later; the source of routes in line 1 shifts lines by one.
 std::string line_of(const std::string& place, const std::string& text, const char* how = "error") {
     return "/etc/r.toml:" + place + ": " + how + ": " + text + "\n";
 }

@@ -10,10 +10,10 @@ const std::vector<std::string> two_schemes{"planb", "poptrie"};
 
 struct wrong_file {
     std::string text;
-    std::string said; // without the file's name, which begins every line
+    std::string said; // without the file name that starts every line
 };
 
-// Two ports that are right, from line 1 to 6; what is wrong comes after.
+// Two valid ports, in lines 1 to 6. The errors come after them.
 const std::string ports = "[[port]]\nname = 'a'\ndevice = 'net_null0'\n"
                           "[[port]]\nname = 'b'\ndevice = 'net_null1'\n";
 
@@ -46,11 +46,11 @@ std::string wrong_device(const std::string& shown, const std::string& hint) {
 }
 
 const std::vector<wrong_file> wrong_files{
-    // Syntax: the first fault only.
+    // Syntax errors: only the first is reported.
     {"scheme = \n", "r.toml:1:10: error: "},
     {"[threads\n", "r.toml:1:9: error: "},
     {before("a = 1\na = 2\n"), "r.toml:2:"},
-    // Keys that are not known.
+    // Unknown keys.
     {before("shceme = 'planb'\n"),
      line("1:1",
           "shceme is not known; allowed: scheme, routes, fpm, port, vrf, threads, kernel, memory, telemetry, "
@@ -186,7 +186,7 @@ const std::vector<wrong_file> wrong_files{
      line("4:13", "port.vlans has \"x\"; allowed: a list of whole numbers from 1 to 4094, each once") +
          line("4:18", "port.vlans has 7; allowed: a list of whole numbers from 1 to 4094, each once; it is "
                       "listed twice")},
-    // Addresses, which have a meaning each.
+    // Addresses, which are parsed.
     {port("addresses = '192.0.2.1/24'\n"),
      line("4:13", std::string("port.addresses is \"192.0.2.1/24\"; ") + address_types)},
     {port("addresses = ['192.0.2.1', 7, '192.0.2.1/33', '192.0.2.1/x', '192.0.2/24']\n"),
@@ -219,7 +219,7 @@ const std::vector<wrong_file> wrong_files{
               "port.addresses has 192.0.2.7/24, in the same network as another interface in line 4; only one "
               "of them will have the network's route",
               "warning")},
-    // Interfaces below ports.
+    // Interfaces that ports read from.
     {device("'net_af_packet0'"),
      line("3:10",
           "port.device net_af_packet0 does not name its interface; write net_af_packet0,iface=INTERFACE")},
@@ -233,7 +233,7 @@ const std::vector<wrong_file> wrong_files{
                  "choose a shorter port.tap") +
          line("4:9", "port.vlans has 100: its interface name fourteen.chars.100 would be longer than 15 "
                      "characters; choose a shorter port.tap")},
-    // What is missing.
+    // Missing keys.
     {"", "r.toml: error: there is no port; add a [[port]] section\n"},
     {"[[port]]\nname = 'a'\n", line("1:1", std::string("port.device is missing; ") + device_types)},
     {"[[port]]\ndevice = 'net_null0'\n",
@@ -296,7 +296,7 @@ TEST(WrongConfig, EachIsRefusedInTheseWords) {
     EXPECT_GE(wrong_files.size(), 40U);
     for (const wrong_file& one : wrong_files) {
         const std::string said = parse_config(one.text, "r.toml", two_schemes).findings.to_text();
-        // Of a fault of syntax the words are the library's.
+        // The text of a syntax error comes from the library.
         if (one.said.ends_with('\n')) {
             EXPECT_EQ(said, one.said) << one.text;
         } else {

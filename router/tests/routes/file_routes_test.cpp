@@ -1,4 +1,4 @@
-// Routes from files, good and bad.
+// Routes from files, valid and invalid.
 #include "router/routes/file/file_routes.hpp"
 
 #include <cstdio>
@@ -106,7 +106,7 @@ TEST_F(file_source_of_routes, errors_change_nothing) {
     EXPECT_EQ(sink.refreshes, 1U);
 }
 
-// Whatever the file is, its routes are those of the text.
+// Every file format must give the routes of the text.
 TEST_F(file_source_of_routes, an_image_and_an_mrt_file) {
     const std::string text = "10.0.0.0/8 192.0.2.1\n20.0.0.0/8 blackhole\n2001:db8::/32 fe80::1%eth0\n";
     EXPECT_EQ(load(text), "");
@@ -148,7 +148,7 @@ TEST_F(file_source_of_routes, a_damaged_image_changes_nothing) {
     const auto failed = routes.load();
     ASSERT_TRUE(failed);
     EXPECT_NE(io::message(*failed).find(path + ": byte "), std::string::npos) << io::message(*failed);
-    // Numbers are no next hops.
+    // Plain numbers are not valid next hops.
     ASSERT_FALSE(ipv4_image::save(path, fingerpost::routes<ipv4_address>(
                                             {{*parse_prefix<ipv4_address>("10.0.0.0/8"), {7}}}))
                      .failed());

@@ -1,4 +1,4 @@
-// Every kind of netlink message, from bytes written by hand; and the same bytes damaged in every way.
+// Every kind of netlink message, from hand-written bytes, and the same bytes damaged in every way.
 #include "router/routes/netlink/netlink_message.hpp"
 
 #include <cstring>
@@ -34,7 +34,7 @@ netlink_error refused(const bytes& message) {
     return decoded ? netlink_error{} : decoded.error();
 }
 
-// 192.0.2.0/24 via 10.0.0.1 dev 2, written out.
+// 192.0.2.0/24 via 10.0.0.1 dev 2, byte by byte.
 bytes plain_route() {
     return raw({60, 0,  0, 0, 24,  0,  0x01, 0x05, 7, 0, 0, 0,
                 0,  0,  0, 0,                                  // length, RTM_NEWROUTE, REPLACE, sequence
@@ -441,7 +441,7 @@ TEST(netlink_message, errors_have_place_and_reason) {
     EXPECT_EQ(changed(36, 200), (netlink_error{36, "an attribute of 200 bytes where 24 are left"}));
     EXPECT_EQ(changed(16, 10), (netlink_error{16, "RTA_DST is not of the route's family"}));
     EXPECT_EQ(changed(44, 6), (netlink_error{44, "RTA_OIF has 2 bytes, not 4"}));
-    // The place counts from the start of all bytes, not from that of the message.
+    // The offset counts from the start of all bytes, not of the message.
     bytes second = route;
     second[17] = std::byte{33};
     EXPECT_EQ(refused(route + second).offset, 60U + 16U);
@@ -451,8 +451,8 @@ TEST(netlink_message, errors_have_place_and_reason) {
               "a next-hop message without NHA_ID");
 }
 
-// A copy on the heap, in memory of exactly its size, so that the address sanitizer sees a read past its end;
-// at any alignment.
+// Decodes a copy on the heap, in memory of exactly its size and at any alignment, so that the address
+// sanitizer detects reads past its end.
 auto decode_alone(const bytes& message, std::size_t shift) {
     const auto room = std::make_unique<std::byte[]>(message.size() + shift);
     if (!message.empty())
@@ -473,7 +473,7 @@ TEST(netlink_message, cut_at_every_length) {
     EXPECT_GT(cuts, 2000U);
 }
 
-// The length in the header tells where the message ends: everything inside may be cut too.
+// The length in the header is the end of the message, so the contents may be truncated too.
 TEST(netlink_message, cut_inside_of_a_message) {
     for (const bytes& whole : every_kind())
         for (std::size_t length = 16; length < whole.size(); ++length) {

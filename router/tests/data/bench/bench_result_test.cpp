@@ -1,4 +1,4 @@
-// The warnings of the router's benchmark about figures that a busy machine has spoilt.
+// Warnings of the router's benchmark about figures from a busy machine.
 #include "router/bench/router_result.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which bursts are timed, and where their cycles are counted.
+// The choice of timed bursts, and the stages that their cycles are counted in.
 #include "router/measure/stage_times.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(StageTimes, CountsEachStageOfATimedBurst) {
     EXPECT_TRUE(clock.times_transmit());
 }
 
-// Interruptions make a stage longer, never shorter, so one undisturbed try of many is enough.
+// Interruptions only make a stage longer, so one undisturbed attempt of many is enough.
 TEST(StageTimes, TransmittingIsNotPartOfTheStageAroundIt) {
     for (int tries = 0; tries < 1'000; ++tries) {
         const auto times = std::make_unique<stage_times>();

@@ -19,7 +19,7 @@ using testing::octets;
 using testing::packet_pointer;
 using testing::received_frame;
 
-// A send stage with two ports, and what comes out of it.
+// A send stage with two ports, and its output.
 struct sender {
     testing::ring_device first{1}, second{1};
     thread_counters counts{};
@@ -47,7 +47,7 @@ struct checked_burst {
     std::vector<const next_hop_entry*> entries{};
 };
 
-// The packets of a burst that are to be forwarded; `hops` are the numbers of their entries.
+// The packets of a burst to be forwarded; `hops` are the numbers of their entries.
 checked_burst check(const std::vector<received_frame>& frames, const std::vector<unsigned>& hops,
                     const sender& by) {
     checked_burst made;

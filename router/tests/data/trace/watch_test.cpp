@@ -1,4 +1,4 @@
-// Traces and captures of the whole data plane, in every form of its threads.
+// Traces and captures of the whole data plane, in all thread modes.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,8 +19,8 @@ using testing::frame;
 using testing::octets;
 using testing::shape;
 
-// 10.0.0.1/24 on port 0 and 10.1.0.1/24 on port 1. 198.51.100.0/24 is behind 10.1.0.2, whose MAC address is
-// known, 203.0.113.0/24 a blackhole.
+// 10.0.0.1/24 is on port 0, 10.1.0.1/24 on port 1. 198.51.100.0/24 is reached through 10.1.0.2, whose MAC
+// address is known; 203.0.113.0/24 is a blackhole.
 class Watch : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
     void SetUp() override {
@@ -48,12 +48,12 @@ class Watch : public ::testing::TestWithParam<shape>, protected testing::ring_ro
         for (const auto& one : taps)
             one->take();
     }
-    // Lets a grace period pass, as the control thread's loop does.
+    // Lets a grace period pass, like the loop of the control thread.
     void poll() {
         for (int i = 0; i < 8; ++i)
             router->poll();
     }
-    // Reads until the end, which must come.
+    // Reads until the session ends.
     std::vector<packet_report> read_trace(std::uint64_t session) {
         std::vector<packet_report> all;
         for (int i = 0; i < 5000; ++i) {
@@ -221,14 +221,14 @@ TEST_P(Watch, EndsAndCostsNothingBehindThat) {
     pass(testing::ipv4_frame().bytes);
     EXPECT_EQ(read_trace(session).size(), 1u);
     EXPECT_FALSE(sessions->read_trace(session)) << "it was read to its end";
-    // The time is over at once.
+    // The time is over immediately.
     const auto next = sessions->start_trace({}, std::chrono::milliseconds(0));
     ASSERT_TRUE(next);
     EXPECT_TRUE(read_trace(*next).empty());
 }
 
-// A reader that was killed cannot stop its session, so other readers wait for the end of its patience and no
-// longer, and what it left is kept only until then.
+// A killed reader cannot stop its session. Other readers wait exactly until its patience is over, and its
+// packets are only kept until then.
 TEST(WatchSession, IsFreeWhenItsReaderIsGone) {
     using session = watch_session<int>;
     struct no_readers final : grace_clock {
@@ -243,7 +243,7 @@ TEST(WatchSession, IsFreeWhenItsReaderIsGone) {
     const auto poll = [&](std::chrono::milliseconds time) {
         one.poll(after(time), false);
         old.poll();
-        old.poll(); // the grace period that the first one began is over
+        old.poll(); // the grace period that the first call began is over
     };
     one.start(std::make_shared<int>(1), minutes(1), start);
     one.note_reader(after(4s));
