@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`fingerpost-router --check` and a start say the same about what a machine lacks, end with the same code, and leave nothing.
+"""`fingerpost-router --check` and a start report the same about a machine, end with the same code, and leave nothing.
 
-$FINGERPOST_ROUTER is the router. Each start is in a network namespace of its own. Needs root; exit 77: skipped.
+$FINGERPOST_ROUTER is the router. Each start is in a separate network namespace. Needs root; exit status 77: skipped.
 """
 
 import os
@@ -35,7 +35,7 @@ class Calls:
     def run(self, *words: object, around: tuple[str, ...] = ()) -> tuple[int, str]:
         """Returns the messages of a router that does not start, without those of DPDK."""
         self.count += 1
-        # Without a link that is up, the kernel lets programs listen anywhere.
+        # If no link is up, the kernel lets programs listen on any address.
         inside = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"']
         command = [*inside, *around, ROUTER, *map(str, words)]
         done = subprocess.run(
@@ -47,7 +47,7 @@ class Calls:
         return done.returncode, done.stderr
 
     def refused(self, text: str, code: int, *said: str, around: tuple[str, ...] = ()) -> None:
-        """Both print the same messages; `said` are patterns for the lines, in order."""
+        """Both print the same messages; `said` contains patterns for the lines, in order."""
         self.file.write_text(text)
         answers = [self.run(*words, self.file, around=around) for words in (("--check",), ())]
         assert answers[0] == answers[1], f"--check and a start differ:\n{answers[0]}\n{answers[1]}\n{text}"
@@ -58,7 +58,7 @@ class Calls:
         assert good, f"exit {answers[0][0]}\n{answers[0][1]}instead of {code}\n{said}\n{text}"
 
     def starts(self, text: str, around: tuple[str, ...] = ()) -> None:
-        """A check passes the file, and a router starts by it."""
+        """--check accepts the file, and a router starts with it."""
         self.passes(text, around)
         name = str(self.folder / "ready")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
@@ -192,7 +192,7 @@ def missing_privileges(calls: Calls) -> None:
 
 
 def limits_of_drivers(calls: Calls) -> None:
-    """What DPDK, its drivers or the kernel refuse at the start is known before."""
+    """Refusals of DPDK, its drivers or the kernel are detected before the start."""
     kernel, rest, plain = 'routes = "kernel"\n', MEMORY + REST, "[memory]\nhuge = false\n" + REST
     lo = "net_af_packet0,iface=lo"
     for device, more, said in (
@@ -243,7 +243,7 @@ def limits_of_memory(calls: Calls) -> None:
 
 
 def documented_limits_start(calls: Calls) -> None:
-    """What a check passes starts, up to the limits that the page of all keys names."""
+    """Everything that --check accepts starts, up to the limits in the table of all keys."""
     veth = ("sh", "-c", 'ip link add w0 type veth peer name w1 && ip link set w0 up && ip link set w1 up && exec "$0" "$@"')
     xdp, packet = port("net_af_xdp0,iface=w0"), port("net_af_packet0,iface=w1", "right")
     for ports in (NULL, xdp) if has_xdp() else (NULL,):
@@ -257,7 +257,7 @@ def documented_limits_start(calls: Calls) -> None:
             calls.starts('routes = "kernel"\n' + ports + more + memory + REST, around=veth)
     if has_xdp():
         calls.starts('routes = "kernel"\n' + xdp + packet + "mtu = 2100\n[memory]\nhuge = false\n" + REST, around=veth)
-    # The least that a check passes.
+    # The smallest value that --check accepts.
     calls.file.write_text('routes = "kernel"\n' + NULL + "[memory]\nhuge = false\nmegabytes = 1\n" + REST)
     least = re.search(r"need (\d+)", calls.run("--check", calls.file)[1])
     assert least, "memory.megabytes = 1 passes"
@@ -265,7 +265,7 @@ def documented_limits_start(calls: Calls) -> None:
 
 
 def starts_that_fail_later(calls: Calls) -> None:
-    """Faults that no check can find. Nothing is left then either."""
+    """Errors that no check can detect. Nothing may be left after them."""
     text = 'routes = "kernel"\n' + NULL + "queues = 64\ndescriptors = 32768\n[memory]\nhuge = false\n" + REST
     calls.file.write_text(text)
     code, said = calls.run(calls.file, around=("prlimit", "--as=4000000000"))

@@ -68,7 +68,7 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
         if (current[i] != 0)
             links.remove_neighbour(11, gateway_of(current[i]));
         announce(i, version);
-        links.commit(); // the tables follow the neighbours, and so does the route
+        links.commit(); // the tables, and with them the route, follow the neighbours
         router->poll();
         current[i] = version;
         owner.push_back(i);
