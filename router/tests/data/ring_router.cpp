@@ -1,4 +1,4 @@
-// Wires an engine to devices of rings, as the service does with real ones.
+// Connects an engine to ring devices, like the service does with real ones.
 #include "router/tests/data/ring_router.hpp"
 
 #include <string>
