@@ -218,7 +218,7 @@ TEST_P(Engine, FragmentsWhatIsTooLongOrSaysSo) {
     EXPECT_EQ(out[0].size() + out[1].size(), in.bytes.size() + 14 + 20);
     EXPECT_EQ(out[1][5], 0x30);
     EXPECT_EQ(out[1][14 + 8], 0x3f);
-    EXPECT_EQ(sum(&thread_counters::made), 1u);
+    EXPECT_EQ(sum(&thread_counters::generated), 1u);
 
     ports[0]->put(in.ip_set(6, "4000").summed().bytes);
     run();

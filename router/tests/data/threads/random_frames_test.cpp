@@ -295,11 +295,11 @@ TEST_P(RandomFrames, AreAllCountedAndHarmNothing) {
         }
     EXPECT_GT(sent, count / 8);
     EXPECT_GT(to_kernel, count / 100);
-    EXPECT_GT(sum(&thread_counters::made), 0u);
+    EXPECT_GT(sum(&thread_counters::generated), 0u);
     std::printf("%llu frames, %llu of the kernel: %llu sent, %llu made, %llu to the kernel, %llu dropped\n",
                 static_cast<unsigned long long>(received), static_cast<unsigned long long>(from_kernel),
                 static_cast<unsigned long long>(sent),
-                static_cast<unsigned long long>(sum(&thread_counters::made)),
+                static_cast<unsigned long long>(sum(&thread_counters::generated)),
                 static_cast<unsigned long long>(to_kernel), static_cast<unsigned long long>(dropped()));
 }
 
