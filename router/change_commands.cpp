@@ -1,4 +1,4 @@
-// Renders outcomes of changes as DPDK's telemetry data.
+// Renders the outcome of a change as DPDK telemetry data.
 #include "router/change_commands.hpp"
 
 #include <algorithm>
@@ -19,16 +19,16 @@
 namespace fingerpost::router {
 namespace {
 
-// DPDK's callbacks take no argument of ours, and commands cannot be unregistered. The lock is held as long as
-// a change runs, which must not outlive the router.
+// DPDK passes no user data to callbacks and cannot unregister commands, so the object is global. A command
+// holds the lock while its change runs, so that the router does not end before it.
 std::shared_mutex in_use;
 live_changes* changed_by = nullptr;
 
-// DPDK cuts longer strings, and drops what is more than 16 KiB of an answer.
+// DPDK cuts longer strings, and drops everything beyond 16 KiB of an answer.
 constexpr std::size_t longest_piece = RTE_TEL_MAX_STRING_LEN - 1;
 constexpr std::size_t most_bytes = 12'000;
 
-// The first bytes of a text that are one string; never a part of a character of UTF-8.
+// The longest prefix of a text that fits into one string and does not cut a UTF-8 character.
 std::string_view first_piece(std::string_view text) {
     std::size_t length = std::min(text.size(), longest_piece);
     while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80)
@@ -36,7 +36,7 @@ std::string_view first_piece(std::string_view text) {
     return text.substr(0, length == 0 ? std::min(text.size(), longest_piece) : length);
 }
 
-// Line 3 is `3`, and what does not fit into one string follows as `3_1`, `3_2` ...
+// Line 3 has the name `3`. If it does not fit into one string, `3_1`, `3_2` ... follow.
 void add_lines(rte_tel_data* to, const char* name, const std::vector<std::string>& lines, std::size_t& room) {
     rte_tel_data* const inner = rte_tel_data_alloc();
     if (inner == nullptr)
@@ -91,8 +91,8 @@ int answer_set(const char*, const char* parameters, rte_tel_data* to) {
     return answer(to, [&](live_changes& by) {
         change_outcome done = by.set(assignments);
         if (done.errors.empty())
-            for (const std::string& one : done.changed)
-                system::log(system::log_level::info, "changed: {}", one);
+            for (const std::string& change : done.changed)
+                system::log(system::log_level::info, "changed: {}", change);
         return done;
     });
 }
@@ -104,7 +104,7 @@ int answer_reload(const char*, const char*, rte_tel_data* to) {
 void register_once() {
     static const bool done = [] {
         rte_telemetry_register_cmd("/fingerpost/set", answer_set,
-                                   "Changes settings. Parameter: KEY=VALUE, several as lines");
+                                   "Changes settings. Parameter: KEY=VALUE, one per line");
         rte_telemetry_register_cmd("/fingerpost/reload", answer_reload, "Reads the configuration again");
         return true;
     }();

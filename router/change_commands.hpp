@@ -1,17 +1,17 @@
 // Commands on DPDK's telemetry socket that change the configuration: `/fingerpost/set` and
 // `/fingerpost/reload`.
 //
-//      /fingerpost/set,KEY=VALUE     several settings, one a line: all of them or none
-//      /fingerpost/reload            reads the configuration again
+//   /fingerpost/set,KEY=VALUE  changes settings, one a line: all of them or none
+//   /fingerpost/reload         reads the configuration again
 //
-// The answer has the lines of live_changes.hpp in `changed`, `needs_restart`, `warnings` and `errors`.
+// The answer contains the lines of live_changes.hpp in `changed`, `needs_restart`, `warnings` and `errors`.
 #pragma once
 
 #include "router/live_changes.hpp"
 
 namespace fingerpost::router {
 
-// They answer as long as this object lives; one at a time in a process.
+// Answers the commands as long as the object lives. A process can have only one.
 class change_commands {
   public:
     explicit change_commands(live_changes& of);

@@ -1,4 +1,4 @@
-// One function for each kind of limit. Numbers of drivers are those of DPDK 22.11.
+// One function for each kind of limit. The drivers' numbers are those of DPDK 22.11.
 #include "router/device_checks.hpp"
 
 #include <algorithm>
@@ -41,11 +41,11 @@ constexpr unsigned most_tap_queues = 16;
 
 // Calls check(device, place) for the device of each port, or for each of its members.
 template <class F>
-void for_each_device(const config& settings, const report& found, F check) {
+void for_each_device(const config& settings, const report& findings, F check) {
     for (std::size_t i = 0; i < settings.ports.size(); ++i)
-        for (const port_config& one : devices_of(settings.ports[i]))
-            check(one, found.place_of(
-                           fmt::format("port.{}.{}", i, settings.ports[i].is_bond() ? "members" : "device")));
+        for (const port_config& device : devices_of(settings.ports[i]))
+            check(device, findings.place_of(fmt::format("port.{}.{}", i,
+                                                        settings.ports[i].is_bond() ? "members" : "device")));
 }
 
 // A driver's shared library has the driver's name, with these exceptions.
@@ -58,15 +58,15 @@ std::string library_of(std::string driver) {
     return "librte_" + driver + ".so";
 }
 
-// Sizes of the ring of af_packet, of which the kernel takes few.
-void check_ring(const port_config& port, place where, report& found) {
+// Checks the ring sizes of af_packet; the kernel accepts only certain combinations.
+void check_ring(const port_config& port, place where, report& findings) {
     const std::string device = device_arguments(port);
     const unsigned frame = ring_frame_bytes(port);
     const unsigned block = number_argument(device, "blocksz", page);
     const unsigned count = number_argument(device, "framecnt", 512);
     constexpr unsigned beside_packet = 128;
     const auto refuse = [&](const std::string& why) {
-        found.error(where, fmt::format("{}: {}", bare_device(port.device), why));
+        findings.error(where, fmt::format("{}: {}", bare_device(port.device), why));
     };
     if (block == 0 || block % page != 0)
         return refuse(fmt::format("blocksz is {}; it must be a multiple of {}", block, page));
@@ -81,7 +81,7 @@ void check_ring(const port_config& port, place where, report& found) {
                            in_block));
 }
 
-// Queues that a driver of the kernel's interfaces has by its arguments; 0: not known.
+// Number of queues of a driver for kernel interfaces, according to its arguments; 0: unknown.
 unsigned queues_of_driver(const port_config& port, std::string_view& argument) {
     argument = port.is_af_packet() ? "qpairs" : port.is_af_xdp() ? "queue_count" : "";
     if (!argument.empty())
@@ -89,16 +89,16 @@ unsigned queues_of_driver(const port_config& port, std::string_view& argument) {
     return port.device.starts_with("net_tap") ? most_tap_queues : 0;
 }
 
-// Queues of an interface that af_xdp can take, as its driver reckons them.
+// Number of an interface's queues that af_xdp can use, computed as its driver does.
 unsigned queues_of_interface(const std::string& interface) {
     const system::unique_fd any(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    ethtool_channels told{};
-    told.cmd = ETHTOOL_GCHANNELS;
-    ifreq asked{};
-    interface.copy(asked.ifr_name, IFNAMSIZ - 1);
-    asked.ifr_data = reinterpret_cast<char*>(&told);
-    const bool answered = ::ioctl(any.get(), SIOCETHTOOL, &asked) == 0;
-    return answered && told.max_combined != 0 ? told.combined_count : 1;
+    ethtool_channels channels{};
+    channels.cmd = ETHTOOL_GCHANNELS;
+    ifreq request{};
+    interface.copy(request.ifr_name, IFNAMSIZ - 1);
+    request.ifr_data = reinterpret_cast<char*>(&channels);
+    const bool answered = ::ioctl(any.get(), SIOCETHTOOL, &request) == 0;
+    return answered && channels.max_combined != 0 ? channels.combined_count : 1;
 }
 
 std::size_t memory_of_machine() {
@@ -128,23 +128,22 @@ std::string driver_file(const std::string& device) {
     return {};
 }
 
-void check_devices_of_dpdk(const config& settings, report& found) {
+void check_devices_of_dpdk(const config& settings, report& findings) {
     std::size_t devices = 2 * settings.ports.size();
     for (const port_config& port : settings.ports)
         devices += port.members.size();
     if (devices > RTE_MAX_ETHPORTS)
-        found.error({},
-                    fmt::format("the ports are {} devices with their TAPs and members; DPDK has room for {}",
-                                devices, RTE_MAX_ETHPORTS));
-    // The control thread has one too.
+        findings.error({}, fmt::format("the ports, their TAPs and members are {} devices; DPDK supports {}",
+                                       devices, RTE_MAX_ETHPORTS));
+    // The control thread needs one too.
     if (const std::size_t threads = plan_wiring(settings).threads.size() + 1; threads > RTE_MAX_LCORE)
-        found.error(found.place_of("threads"),
-                    fmt::format("there are {} threads; DPDK has room for {}", threads, RTE_MAX_LCORE));
+        findings.error(findings.place_of("threads"),
+                       fmt::format("there are {} threads; DPDK supports {}", threads, RTE_MAX_LCORE));
 }
 
-// A driver has the names of its arguments in its file.
-void check_arguments(const config& settings, report& found) {
-    for_each_device(settings, found, [&](const port_config& port, place where) {
+// The names of a driver's arguments are strings in its library.
+void check_arguments(const config& settings, report& findings) {
+    for_each_device(settings, findings, [&](const port_config& port, place where) {
         const std::string file = port.is_virtual() ? driver_file(port.device) : std::string();
         if (file.empty())
             return;
@@ -152,21 +151,21 @@ void check_arguments(const config& settings, report& found) {
         const std::string bytes{std::istreambuf_iterator<char>(in), {}};
         for (const auto& [name, value] : arguments_of(port.device))
             if (bytes.find(name + '\0') == std::string::npos && bytes.find(name + '=') == std::string::npos)
-                found.error(where, fmt::format("the driver of {} has no argument {}",
-                                               bare_device(port.device), name));
+                findings.error(where, fmt::format("the driver of {} has no argument {}",
+                                                  bare_device(port.device), name));
         if (port.is_af_packet())
-            check_ring(port, where, found);
+            check_ring(port, where, findings);
     });
 }
 
-void check_queues(const config& settings, report& found) {
-    for_each_device(settings, found, [&](const port_config& port, place where) {
+void check_queues(const config& settings, report& findings) {
+    for_each_device(settings, findings, [&](const port_config& port, place where) {
         std::string_view argument;
         const unsigned queues = queues_of_driver(port, argument);
         if (queues != 0 && port.queues > queues)
-            found.error(
+            findings.error(
                 where,
-                fmt::format("port.queues is {}, and {} has {}{}", port.queues, bare_device(port.device),
+                fmt::format("port.queues is {}, but {} has {}{}", port.queues, bare_device(port.device),
                             queues,
                             argument.empty() ? "" : fmt::format("; write {}={}", argument, port.queues)));
         const std::string below = interface_below(port);
@@ -175,21 +174,22 @@ void check_queues(const config& settings, report& found) {
         const unsigned has = queues_of_interface(below);
         const unsigned first = number_argument(port.device, "start_queue", 0);
         if (queues > has || first + port.queues > has)
-            found.outside(where, fmt::format("{} takes queues up to {} of interface {}, which has {} "
-                                             "(`ethtool -L {} combined {}`)",
-                                             bare_device(port.device), std::max(queues, first + port.queues),
-                                             below, has, below, std::max(queues, first + port.queues)));
+            findings.outside(
+                where,
+                fmt::format("{} needs {} queues on interface {}, which has {} (`ethtool -L {} combined {}`)",
+                            bare_device(port.device), std::max(queues, first + port.queues), below, has,
+                            below, std::max(queues, first + port.queues)));
     });
 }
 
-void check_interfaces(const config& settings, report& found) {
-    for_each_device(settings, found, [&](const port_config& port, place where) {
+void check_interfaces(const config& settings, report& findings) {
+    for_each_device(settings, findings, [&](const port_config& port, place where) {
         const std::string below = interface_below(port);
         if (below.empty() || port.device.starts_with("net_pcap"))
             return;
         if (const auto link = find_link(below); link && link->longest != 0 && port.mtu > link->longest)
-            found.outside(where, fmt::format("port.mtu is {}, and interface {} takes packets of {} at most",
-                                             port.mtu, below, link->longest));
+            findings.outside(where, fmt::format("port.mtu is {}, but interface {} supports at most {}",
+                                                port.mtu, below, link->longest));
     });
     (void)system::in_network_namespace(settings.kernel.network_namespace, [&] {
         for (std::size_t i = 0; i < settings.ports.size(); ++i) {
@@ -197,28 +197,27 @@ void check_interfaces(const config& settings, report& found) {
             const auto link = find_link(name);
             if (!link || (link->kind == "tun" && link->is_tap && link->has_queues))
                 continue;
-            found.outside(found.place_of(fmt::format("port.{}.tap", i)),
-                          fmt::format("the TAP of the port is to be called {}, and there is an interface of "
-                                      "that name already{}",
-                                      name,
-                                      link->kind == "tun" ? ", which was made without multi_queue" : ""));
+            findings.outside(
+                findings.place_of(fmt::format("port.{}.tap", i)),
+                fmt::format("the port's TAP cannot be named {}: an interface with that name exists already{}",
+                            name, link->kind == "tun" ? ", created without multi_queue" : ""));
         }
     });
 }
 
-void check_memory_size(const config& settings, report& found) {
+void check_memory_size(const config& settings, report& findings) {
     const std::size_t needed = packet_memory(settings);
-    const std::size_t given = settings.memory.megabytes;
-    const place where = found.place_of("memory.megabytes");
-    if (!settings.memory.huge && given != 0 && given < least_megabytes(needed))
-        found.error(where, fmt::format("memory.megabytes is {}; packet buffers and rings need {}", given,
-                                       least_megabytes(needed)));
+    const std::size_t megabytes = settings.memory.megabytes;
+    const place where = findings.place_of("memory.megabytes");
+    if (!settings.memory.huge && megabytes != 0 && megabytes < least_megabytes(needed))
+        findings.error(where, fmt::format("memory.megabytes is {}; packet buffers and rings need {}",
+                                          megabytes, least_megabytes(needed)));
     const std::size_t machine = memory_of_machine();
-    if (const std::size_t wanted = std::max(given << 20, needed); machine != 0 && wanted > machine)
-        found.outside(where,
-                      fmt::format("memory of {} MiB is needed, and this machine has {}; lower {}",
-                                  wanted >> 20, machine >> 20,
-                                  needed > machine ? "queues, rings and descriptors" : "memory.megabytes"));
+    if (const std::size_t total = std::max(megabytes << 20, needed); machine != 0 && total > machine)
+        findings.outside(
+            where, fmt::format("{} MiB of memory are needed, but this machine has {}; lower {}", total >> 20,
+                               machine >> 20,
+                               needed > machine ? "queues, rings and descriptors" : "memory.megabytes"));
 }
 
 } // namespace fingerpost::router

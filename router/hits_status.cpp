@@ -12,20 +12,20 @@
 namespace fingerpost::router {
 namespace {
 
-// As many as a page of Prometheus should have: each is a time series.
+// Limits for Prometheus, because each next hop and prefix is a time series.
 constexpr std::size_t most_next_hop_metrics = 1'000;
 constexpr std::size_t most_prefix_metrics = 20;
 
 next_hop_status status_of_hop(service& in, std::uint32_t number, std::uint64_t packets) {
-    next_hop_status told;
-    told.number = number;
-    told.packets = packets;
-    told.via = in.data().tables().hops().describe(number);
+    next_hop_status status;
+    status.number = number;
+    status.packets = packets;
+    status.via = in.data().tables().hops().describe(number);
     const next_hop_entry& entry = (*in.data().tables().view().hops)[next_hop{number}];
-    told.action = name_of(entry.kind);
+    status.action = name_of(entry.kind);
     if (entry.kind == hop_kind::forward)
-        told.port = in.settings().ports[entry.port].name;
-    return told;
+        status.port = in.settings().ports[entry.port].name;
+    return status;
 }
 
 std::string via_of(const service& in, const sampled_prefix& of) {
@@ -44,16 +44,16 @@ std::string via_of(const service& in, const sampled_prefix& of) {
 void write_stages(system::metrics_writer& out, const hits_status& now) {
     const auto each = [&](std::string_view name, std::string_view help, auto member) {
         out.begin(name, system::metric_kind::counter, help);
-        for (const stage_status& one : now.stages)
-            out.sample({{"thread", one.thread}, {"stage", one.name}, {"batch", std::to_string(one.batch)}},
-                       one.*member);
+        for (const stage_status& stage : now.stages)
+            out.sample(
+                {{"thread", stage.thread}, {"stage", stage.name}, {"batch", std::to_string(stage.batch)}},
+                stage.*member);
     };
-    each(
-        "fingerpost_timed_bursts_total",
-        "Bursts that were timed, by stage and by the least packets of bursts of their size: 1, 2, 4, ... 64.",
-        &stage_status::bursts);
-    each("fingerpost_timed_packets_total", "Packets in these bursts.", &stage_status::packets);
-    each("fingerpost_timed_cycles_total", "Cycles of the time stamp counter that the stage took for them.",
+    each("fingerpost_timed_bursts_total",
+         "Timed bursts, by stage and by size class, named by its smallest size: 1, 2, 4, ... 64.",
+         &stage_status::bursts);
+    each("fingerpost_timed_packets_total", "Packets in timed bursts.", &stage_status::packets);
+    each("fingerpost_timed_cycles_total", "Time stamp counter cycles spent in the stage for timed bursts.",
          &stage_status::cycles);
     out.begin("fingerpost_cycles_per_second", system::metric_kind::gauge,
               "Frequency of the time stamp counter.");
@@ -65,56 +65,57 @@ void write_stages(system::metrics_writer& out, const hits_status& now) {
 std::vector<stage_status> stages_of(const service& from, std::uint32_t first, std::size_t most) {
     constexpr std::size_t in_thread = stage_count * batch_class_count;
     const engine& data = from.data();
-    std::vector<stage_status> told;
-    for (std::size_t i = first; i < data.plan().threads.size() * in_thread && told.size() < most; ++i) {
+    std::vector<stage_status> stages;
+    for (std::size_t i = first; i < data.plan().threads.size() * in_thread && stages.size() < most; ++i) {
         const std::size_t thread = i / in_thread;
         const std::size_t which = i % in_thread / batch_class_count;
         const std::size_t size = i % batch_class_count;
-        const stage_time& counted = data.counters(thread).stages.all[which][size];
+        const stage_time& counted = data.counters(thread).stages.by_stage[which][size];
         if (counted.packets.get() != 0)
-            told.push_back({static_cast<std::uint32_t>(i), data.plan().threads[thread].name,
-                            stage_names[which], 1U << size, counted.bursts.get(), counted.packets.get(),
-                            counted.cycles.get()});
+            stages.push_back({static_cast<std::uint32_t>(i), data.plan().threads[thread].name,
+                              stage_names[which], 1U << size, counted.bursts.get(), counted.packets.get(),
+                              counted.cycles.get()});
     }
-    return told;
+    return stages;
 }
 
 std::vector<next_hop_status> next_hops_of(service& from, std::uint32_t first, std::size_t most) {
-    std::vector<next_hop_status> told;
+    std::vector<next_hop_status> next_hops;
     std::as_const(from).data().tables().hops().each(first, [&](std::uint32_t number) {
         if (const std::uint64_t packets = from.data().hits(next_hop{number}); packets != 0)
-            told.push_back(status_of_hop(from, number, packets));
-        return told.size() < most;
+            next_hops.push_back(status_of_hop(from, number, packets));
+        return next_hops.size() < most;
     });
-    return told;
+    return next_hops;
 }
 
 std::vector<next_hop_status> busiest_next_hops(service& from, std::size_t most) {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> found;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> candidates;
     std::as_const(from).data().tables().hops().each(0, [&](std::uint32_t number) {
         if (const std::uint64_t packets = from.data().hits(next_hop{number}); packets != 0)
-            found.emplace_back(packets, number);
+            candidates.emplace_back(packets, number);
         return true;
     });
-    const auto kept = static_cast<std::ptrdiff_t>(std::min(most, found.size()));
-    std::partial_sort(found.begin(), found.begin() + kept, found.end(), std::greater<>());
-    std::vector<next_hop_status> told;
-    for (const auto& [packets, number] : std::span(found).first(static_cast<std::size_t>(kept)))
-        told.push_back(status_of_hop(from, number, packets));
-    return told;
+    const auto count = static_cast<std::ptrdiff_t>(std::min(most, candidates.size()));
+    std::partial_sort(candidates.begin(), candidates.begin() + count, candidates.end(), std::greater<>());
+    std::vector<next_hop_status> next_hops;
+    for (const auto& [packets, number] : std::span(candidates).first(static_cast<std::size_t>(count)))
+        next_hops.push_back(status_of_hop(from, number, packets));
+    return next_hops;
 }
 
 std::vector<prefix_status> prefixes_of(const service& from, std::uint32_t first, std::size_t most) {
-    std::vector<prefix_status> told;
-    const auto all = from.prefixes().estimates(prefix_hits::clock::now(), first + most);
-    for (std::size_t i = first; i < all.size(); ++i) {
-        const prefix_estimate& one = all[i];
-        const std::string& in_vrf = from.data().tables().vrfs()[one.of.vrf].name;
-        told.push_back({static_cast<std::uint32_t>(i), in_vrf, one.of.is_ipv4 ? "IPv4" : "IPv6",
-                        one.of.where ? to_string(*one.of.where) : std::string(), via_of(from, one.of),
-                        one.per_second, one.per_second_error, one.packets, one.error});
+    std::vector<prefix_status> prefixes;
+    const auto estimates = from.prefixes().estimates(prefix_hits::clock::now(), first + most);
+    for (std::size_t i = first; i < estimates.size(); ++i) {
+        const prefix_estimate& estimate = estimates[i];
+        const std::string& in_vrf = from.data().tables().vrfs()[estimate.of.vrf].name;
+        prefixes.push_back({static_cast<std::uint32_t>(i), in_vrf, estimate.of.is_ipv4 ? "IPv4" : "IPv6",
+                            estimate.of.where ? to_string(*estimate.of.where) : std::string(),
+                            via_of(from, estimate.of), estimate.per_second, estimate.per_second_error,
+                            estimate.packets, estimate.error});
     }
-    return told;
+    return prefixes;
 }
 
 hits_status hits_of(service& from) {
@@ -132,35 +133,36 @@ hits_status hits_of(service& from) {
 void write_hits(system::metrics_writer& out, const hits_status& now) {
     write_stages(out, now);
     out.begin("fingerpost_next_hop_packets_total", system::metric_kind::counter,
-              "Packets whose lookup led to the next hop; those of a group are counted for its path too. The "
-              "thousand with most packets.");
-    for (const next_hop_status& one : now.next_hops)
-        out.sample({{"number", std::to_string(one.number)},
-                    {"via", one.via},
-                    {"action", one.action},
-                    {"port", one.port}},
-                   one.packets);
+              "Packets whose lookup led to the next hop. Packets of a group are also counted for their path. "
+              "Only the 1,000 busiest next hops.");
+    for (const next_hop_status& next_hop : now.next_hops)
+        out.sample({{"number", std::to_string(next_hop.number)},
+                    {"via", next_hop.via},
+                    {"action", next_hop.action},
+                    {"port", next_hop.port}},
+                   next_hop.packets);
     const auto each = [&](std::string_view name, std::string_view help, auto member) {
         out.begin(name, system::metric_kind::gauge, help);
-        for (const prefix_status& one : now.prefixes)
-            out.sample({{"vrf", one.vrf},
-                        {"family", one.family},
-                        {"prefix", one.prefix.empty() ? "none" : one.prefix}},
-                       one.*member);
+        for (const prefix_status& prefix : now.prefixes)
+            out.sample({{"vrf", prefix.vrf},
+                        {"family", prefix.family},
+                        {"prefix", prefix.prefix.empty() ? "none" : prefix.prefix}},
+                       prefix.*member);
     };
     each("fingerpost_prefix_packets_per_second",
-         "Packets to the prefix in the last 10 to 20 seconds, estimated from samples; the busiest prefixes.",
+         "Packets per second to the prefix in the last 10 to 20 seconds, estimated from samples. Only the "
+         "busiest prefixes.",
          &prefix_status::per_second);
-    each("fingerpost_prefix_packets_per_second_error",
-         "The true number differs by at most this in 95 of 100 cases.", &prefix_status::per_second_error);
+    each("fingerpost_prefix_packets_per_second_error", "Error bound of the estimate in 95 of 100 cases.",
+         &prefix_status::per_second_error);
     out.begin("fingerpost_sampled_packets_total", system::metric_kind::counter,
-              "Packets that were drawn to estimate those of prefixes.");
+              "Packets sampled to estimate the packets of prefixes.");
     out.sample({}, now.samples);
     out.begin("fingerpost_lost_samples_total", system::metric_kind::counter,
-              "Samples that the control thread had no time for.");
+              "Samples discarded because the control thread was too busy.");
     out.sample({}, now.lost_samples);
     out.begin("fingerpost_sample_one_in", system::metric_kind::gauge,
-              "Packets for each that is drawn; 0: none is.");
+              "Average number of packets for each sampled one; 0: no sampling.");
     out.sample({}, std::uint64_t{now.sample_one_in});
 }
 

@@ -1,8 +1,7 @@
-// What the router reports of where packets go and how long they take: cycles by stage and batch size, packets
-// by next hop and by prefix.
+// Statistics of packets and time: cycles by stage and batch size, packets by next hop and by prefix.
 //
-// Lists can be longer than an answer of telemetry, so each item has a number, and a call gets the items from
-// a number on.
+// Lists can be longer than one telemetry answer, so each item has a number, and a call returns the items from
+// a given number on.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +18,9 @@ namespace fingerpost::router {
 struct stage_status {
     std::uint32_t number = 0;
     std::string thread;
-    std::string_view name; // of the stage
-    unsigned batch = 0;    // the least packets of the class: 1, 2, 4, ... 64
-    // Of the bursts that were timed.
+    std::string_view name; // name of the stage
+    unsigned batch = 0;    // smallest number of packets in the class: 1, 2, 4, ... 64
+    // Totals over the timed bursts.
     std::uint64_t bursts = 0;
     std::uint64_t packets = 0;
     std::uint64_t cycles = 0;
@@ -31,31 +30,31 @@ struct next_hop_status {
     std::uint32_t number = 0;
     std::string via;
     std::string_view action;
-    std::string port; // empty: packets do not leave by it as it is now
+    std::string port; // empty: no packets leave by this next hop
     std::uint64_t packets = 0;
 };
 
 struct prefix_status {
-    std::uint32_t number = 0; // the rank
+    std::uint32_t number = 0; // rank
     std::string vrf;
     std::string_view family;
     std::string prefix; // empty: packets without a route
-    std::string via;    // empty: the prefix has no route any more
+    std::string via;    // empty: the route no longer exists
     double per_second = 0;
     double per_second_error = 0;
     double packets = 0;
     double error = 0;
 };
 
-// All for the control thread. Stages and next hops without packets are left out.
+// For the control thread. Stages and next hops without packets are left out.
 std::vector<stage_status> stages_of(const service& from, std::uint32_t first, std::size_t most);
 std::vector<next_hop_status> next_hops_of(service& from, std::uint32_t first, std::size_t most);
 std::vector<prefix_status> prefixes_of(const service& from, std::uint32_t first, std::size_t most);
 
-// The next hops with most packets, those first.
+// Next hops in descending order of packets.
 std::vector<next_hop_status> busiest_next_hops(service& from, std::size_t most);
 
-// Everything that metrics say of these, at one time.
+// A consistent snapshot of all these statistics, for metrics.
 struct hits_status {
     double tsc_hz = 0;
     std::uint64_t samples = 0;

@@ -1,4 +1,4 @@
-// Finds what differs, checks it, and has the control thread change it.
+// Determines the differences, checks them, and applies them in the control thread.
 #include "router/live_changes.hpp"
 
 #include <chrono>
@@ -18,10 +18,11 @@
 namespace fingerpost::router {
 namespace {
 
-// Longer than reading a large file of routes, which the control thread may be doing.
+// Longer than the control thread needs to read a large file of routes.
 constexpr std::chrono::seconds longest_wait{60};
 
-constexpr const char* no_answer = "the router does not answer: it is ending, or has been busy for a minute";
+constexpr const char* no_answer =
+    "the router does not answer: it is shutting down, or has been busy for a minute";
 
 change_outcome refused(std::string why) {
     change_outcome out;
@@ -29,30 +30,30 @@ change_outcome refused(std::string why) {
     return out;
 }
 
-// Its problems: errors, with the warnings among them, or only warnings.
-change_outcome outcome_of(const report& found) {
+// Converts a report to lines: errors if there are any, including the warnings among them, else warnings.
+change_outcome outcome_of(const report& findings) {
     change_outcome out;
-    std::istringstream lines(found.to_text());
+    std::istringstream lines(findings.to_text());
     for (std::string line; std::getline(lines, line);)
-        (found.has_errors() ? out.errors : out.warnings).push_back(line);
+        (findings.has_errors() ? out.errors : out.warnings).push_back(line);
     return out;
 }
 
 void log_outcome(const change_outcome& done) {
-    for (const std::string& one : done.warnings)
-        system::log(system::log_level::warning, "{}", one);
-    for (const std::string& one : done.errors)
-        system::log(system::log_level::error, "{}", one);
+    for (const std::string& line : done.warnings)
+        system::log(system::log_level::warning, "{}", line);
+    for (const std::string& line : done.errors)
+        system::log(system::log_level::error, "{}", line);
     if (!done.errors.empty()) {
         system::log(system::log_level::error, "the configuration was refused, and nothing has changed");
         return;
     }
-    for (const std::string& one : done.changed)
-        system::log(system::log_level::info, "changed: {}", one);
-    for (const std::string& one : done.needs_restart)
-        system::log(system::log_level::warning, "needs a restart: {}", one);
+    for (const std::string& line : done.changed)
+        system::log(system::log_level::info, "changed: {}", line);
+    for (const std::string& line : done.needs_restart)
+        system::log(system::log_level::warning, "needs a restart: {}", line);
     if (done.changed.empty() && done.needs_restart.empty())
-        system::log(system::log_level::info, "the configuration is as it was");
+        system::log(system::log_level::info, "the configuration has not changed");
 }
 
 } // namespace
@@ -93,7 +94,8 @@ void live_changes::wait_for_reloads() {
         try {
             log_outcome(reload());
         } catch (const std::exception& error) {
-            system::log(system::log_level::error, "the configuration was not read again: {}", error.what());
+            system::log(system::log_level::error, "the configuration could not be reloaded: {}",
+                        error.what());
         }
     }
 }
@@ -102,7 +104,7 @@ bool live_changes::look_at_service(config& now, report& read) {
     return of_.call(
         [&] {
             now = of_.settings();
-            read = of_.plan().found;
+            read = of_.plan().findings;
         },
         longest_wait);
 }
@@ -113,8 +115,8 @@ change_outcome live_changes::set(const std::vector<std::string>& assignments) {
     report read;
     if (!look_at_service(now, read))
         return refused(no_answer);
-    parsed_config wanted = assign_settings(now, read, assignments, schemes_);
-    return make(now, std::move(wanted), false);
+    parsed_config target = assign_settings(now, read, assignments, schemes_);
+    return make(now, std::move(target), false);
 }
 
 change_outcome live_changes::reload() {
@@ -126,36 +128,37 @@ change_outcome live_changes::reload() {
     return make(now, load_config(file_, schemes_), true);
 }
 
-// Buffers keep their length, so an MTU that needs longer ones waits for a restart.
+// Buffers keep their length, so an MTU that needs longer ones requires a restart.
 void live_changes::leave_long_frames(const config& now, config& mixed, std::vector<setting_change>& changes) {
     for (std::size_t i = 0; i < mixed.ports.size(); ++i) {
         if (mixed.ports[i].mtu == now.ports[i].mtu || of_.has_room_for_mtu(i, mixed.ports[i].mtu))
             continue;
         mixed.ports[i].mtu = now.ports[i].mtu;
-        for (setting_change& one : changes)
-            if (one.key == fmt::format("port.{}.mtu", mixed.ports[i].name))
-                one.at_once = false;
+        for (setting_change& change : changes)
+            if (change.key == fmt::format("port.{}.mtu", mixed.ports[i].name))
+                change.at_once = false;
     }
 }
 
-change_outcome live_changes::make(const config& now, parsed_config wanted, bool is_file) {
-    if (wanted.found.has_errors())
-        return outcome_of(wanted.found);
-    change_outcome out = outcome_of(wanted.found);
-    std::vector<setting_change> changes = changes_between(now, wanted.settings);
-    config mixed = with_changes_at_once(now, wanted.settings);
+change_outcome live_changes::make(const config& now, parsed_config target, bool is_file) {
+    if (target.findings.has_errors())
+        return outcome_of(target.findings);
+    change_outcome out = outcome_of(target.findings);
+    std::vector<setting_change> changes = changes_between(now, target.settings);
+    config mixed = with_changes_at_once(now, target.settings);
     leave_long_frames(now, mixed, changes);
-    for (const setting_change& one : changes)
-        (one.at_once ? out.changed : out.needs_restart).push_back(one.to_text());
+    for (const setting_change& change : changes)
+        (change.at_once ? out.changed : out.needs_restart).push_back(change.to_text());
     if (!is_file && !out.needs_restart.empty()) {
-        for (const std::string& one : out.needs_restart)
-            out.errors.push_back(fmt::format("{}: this needs a restart; write it into {}", one, file_));
+        for (const std::string& line : out.needs_restart)
+            out.errors.push_back(fmt::format("{}: this change needs a restart; make it in {}", line, file_));
         return out;
     }
-    report together = wanted.found.for_changes(file_);
+    report together = target.findings.for_changes(file_);
     cross_check(mixed, together);
     if (together.has_errors()) {
-        // What could change at once does not fit what cannot, as threads for queues that are still to come.
+        // The changes do not fit the settings that need a restart, such as more threads for queues that do
+        // not exist yet. All of them then need a restart.
         out.needs_restart.insert(out.needs_restart.end(), out.changed.begin(), out.changed.end());
         out.changed.clear();
         return out;
@@ -171,15 +174,15 @@ change_outcome live_changes::make(const config& now, parsed_config wanted, bool 
             return refused(no_answer);
         const errc failed = begun ? begun->build() : begun.error();
         if (failed != errc::ok)
-            return refused(fmt::format("tables of '{}' cannot be made: {}", mixed.scheme, message(failed)));
+            return refused(fmt::format("tables of '{}' cannot be built: {}", mixed.scheme, message(failed)));
         next = std::move(*begun);
     }
     const bool load_again = is_file && source_of(mixed.routes.feed).is_path;
     std::optional<std::string> failed;
     if (!of_.call(
             [&] {
-                failed = of_.change(mixed, is_file ? wanted.found : of_.plan().found, next ? &*next : nullptr,
-                                    load_again);
+                failed = of_.change(mixed, is_file ? target.findings : of_.plan().findings,
+                                    next ? &*next : nullptr, load_again);
             },
             longest_wait))
         return refused(no_answer);

@@ -1,7 +1,7 @@
-// Changes of the configuration while the router runs: single settings, or the file read again.
+// Changes the configuration while the router runs: single settings, or the whole file.
 //
-// A change is checked as a whole and then made as a whole, or refused. What takes long, building tables of
-// another scheme, happens in the thread that asks, while the control thread goes on.
+// A change is checked and applied as a whole, or refused. Slow work, such as building tables of another
+// scheme, runs in the calling thread, so that the control thread is not delayed.
 #pragma once
 
 #include <condition_variable>
@@ -15,35 +15,34 @@
 
 namespace fingerpost::router {
 
-// All are lines. If there are errors, nothing has changed.
+// Lists of lines. If there are errors, nothing has changed.
 struct change_outcome {
     std::vector<std::string> changed;
-    std::vector<std::string> needs_restart; // differences that the file has and the router does not
+    std::vector<std::string> needs_restart; // differences between the file and the running router
     std::vector<std::string> warnings;
     std::vector<std::string> errors;
 };
 
 class live_changes {
   public:
-    // `file` is the configuration, `schemes` the names that it may have. The service must outlive this
-    // object.
+    // `file` is the configuration file, `schemes` the allowed schemes. The service must outlive this object.
     live_changes(service& of, std::string file, std::vector<std::string> schemes);
     ~live_changes();
     live_changes(const live_changes&) = delete;
     live_changes& operator=(const live_changes&) = delete;
 
-    // For any thread but the control thread; one after the other.
-    // Assignments as in config/changes/assignments.hpp. What needs a restart is refused.
+    // May be called from any thread but the control thread; calls are serialized. Assignments are written as
+    // in config/changes/assignments.hpp. A setting that needs a restart is refused.
     change_outcome set(const std::vector<std::string>& assignments);
-    // Reads the file again. Makes what can be changed at once, and tells the rest. A file of routes is read
-    // again too.
+    // Reads the file again, including a file of routes. Applies the changes that need no restart, and lists
+    // the others.
     change_outcome reload();
 
-    // For the control thread: reload() in another thread, which logs what came of it.
+    // For the control thread: runs reload() in another thread, which logs the outcome.
     void reload_soon();
 
   private:
-    change_outcome make(const config& now, parsed_config wanted, bool is_file);
+    change_outcome make(const config& now, parsed_config target, bool is_file);
     bool look_at_service(config& now, report& read);
     void leave_long_frames(const config& now, config& mixed, std::vector<setting_change>& changes);
     void wait_for_reloads();

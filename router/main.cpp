@@ -22,7 +22,8 @@ namespace fingerpost::router {
 namespace {
 
 constexpr int failed = 1;
-// Also for a wrong configuration: starting again does not help (docs/why/decisions/0009-exit-codes.md).
+// Includes an invalid configuration, because starting again does not help
+// (docs/why/decisions/0009-exit-codes.md).
 constexpr int wrong_usage = 2;
 
 constexpr const char* help = R"(usage: fingerpost-router [--check] FILE
@@ -45,7 +46,7 @@ struct command_line {
     std::string file;
 };
 
-// No configuration, and the exit code, if there is nothing to run.
+// If `run` is false, the program ends with `code`.
 struct choice {
     bool run = false;
     int code = 0;
@@ -69,7 +70,7 @@ choice read_command_line(const std::vector<std::string_view>& words) {
             fmt::print(stderr, "fingerpost-router: unknown option '{}'; see --help\n", word);
             return {false, wrong_usage, {}};
         } else if (!chosen.line.file.empty()) {
-            fmt::print(stderr, "fingerpost-router: '{}' is one argument too many\n", word);
+            fmt::print(stderr, "fingerpost-router: unexpected argument '{}'\n", word);
             return {false, wrong_usage, {}};
         } else {
             chosen.line.file = word;
@@ -83,14 +84,14 @@ choice read_command_line(const std::vector<std::string_view>& words) {
     return chosen;
 }
 
-// Schemes for either family: for a family that a scheme does not serve, the default one is used.
+// Schemes for either address family. A family that the scheme does not support uses the default scheme.
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
-    for (const auto& one : schemes<ipv4_address>())
-        names.emplace_back(one.facts.name);
-    for (const auto& one : schemes<ipv6_address>())
-        if (find_scheme<ipv4_address>(one.facts.name) == nullptr)
-            names.emplace_back(one.facts.name);
+    for (const auto& scheme : schemes<ipv4_address>())
+        names.emplace_back(scheme.facts.name);
+    for (const auto& scheme : schemes<ipv6_address>())
+        if (find_scheme<ipv4_address>(scheme.facts.name) == nullptr)
+            names.emplace_back(scheme.facts.name);
     return names;
 }
 
@@ -106,12 +107,12 @@ int serve(start_plan plan, const std::string& file) {
     const change_commands more_commands(changes);
     std::unique_ptr<metrics_server> server;
     if (!metrics.empty()) {
-        auto made = metrics_server::open(**opened, metrics);
-        if (!made) {
-            system::log(system::log_level::error, "{}", made.error());
+        auto opened_server = metrics_server::open(**opened, metrics);
+        if (!opened_server) {
+            system::log(system::log_level::error, "{}", opened_server.error());
             return failed;
         }
-        server = std::move(*made);
+        server = std::move(*opened_server);
     }
     const auto why = (*opened)->run();
     if (why)
@@ -128,15 +129,15 @@ int run(const command_line& line) {
     const parsed_config loaded = load_config(line.file, scheme_names());
     start_plan plan = make_plan(loaded, *machine, node_of_ports(loaded.settings, system::kernel_devices));
     std::string memory;
-    if (!plan.found.has_errors()) {
+    if (!plan.findings.has_errors()) {
         memory = choose_memory(plan.settings);
-        check_machine(plan.settings, plan.found);
+        check_machine(plan.settings, plan.findings);
     }
-    std::fputs(plan.found.to_text().c_str(), stderr);
-    if (plan.found.has_errors())
-        return plan.found.has(severity::error) ? wrong_usage : failed;
-    for (const std::string& one : plan.threads.lines)
-        system::log(system::log_level::info, "{}", one);
+    std::fputs(plan.findings.to_text().c_str(), stderr);
+    if (plan.findings.has_errors())
+        return plan.findings.has(severity::error) ? wrong_usage : failed;
+    for (const std::string& placed : plan.threads.lines)
+        system::log(system::log_level::info, "{}", placed);
     if (!memory.empty())
         system::log(system::log_level::info, "{}", memory);
     if (line.check)

@@ -1,4 +1,4 @@
-// Serves the router's metrics for Prometheus on an HTTP port: GET /metrics, and GET /healthz for monitoring.
+// Serves the router's metrics to Prometheus over HTTP: GET /metrics, and GET /healthz for monitoring.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ std::string metrics_of(const router_status& now, const hits_status& hits);
 
 class metrics_server {
   public:
-    // `listen` is an address and a port, in the configuration's form. The service must outlive the server.
-    // The error is a sentence.
+    // `listen` is an address and a port, written as in the configuration. The service must outlive the
+    // server. The error is a sentence.
     static expected<std::unique_ptr<metrics_server>, std::string> open(service& of,
                                                                        const std::string& listen);
     ~metrics_server();
@@ -27,7 +27,7 @@ class metrics_server {
     metrics_server(std::unique_ptr<handler> answers, std::unique_ptr<system::http_server> server);
 
     std::unique_ptr<handler> handler_;
-    std::unique_ptr<system::http_server> server_; // last: it uses the other
+    std::unique_ptr<system::http_server> server_; // last, because it uses the handler
 };
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Opens what the router needs in the order of dependence, and runs the control loop.
+// Opens the router's resources in order of dependence, and runs the control loop.
 #include "router/service.hpp"
 
 #include <algorithm>
@@ -25,27 +25,25 @@
 namespace fingerpost::router {
 namespace {
 
-// How long a change waits to be published if it could not be published at once, and how long replaced objects
-// wait to be freed.
+// Interval at which postponed changes are published and replaced objects are freed.
 constexpr std::chrono::milliseconds between_polls{2};
 
-// How often drivers are asked whether their ports have a link.
+// Interval at which drivers are asked for the link state of their ports.
 constexpr std::chrono::milliseconds between_looks_at_links{20};
 
 constexpr std::chrono::seconds between_looks_at_losses{1};
 
-// The kernel is asked at intervals whether this many neighbours are still there; each costs up to three
-// frames.
+// The kernel is asked at this interval to confirm up to this many neighbours; each costs up to three frames.
 constexpr std::chrono::milliseconds between_confirmations{100};
 constexpr std::size_t most_confirmations = 50;
 
-// Its VLAN devices, and the addresses of both, where they are not there yet.
+// Creates the VLAN devices of a TAP, and sets addresses on all of them, where these are missing.
 std::optional<system::failure> set_up_tap(const port_config& port) {
     if (auto refused = add_vlan_devices(port.tap, port.vlans))
         return refused;
     std::map<unsigned, std::vector<interface_address>> by_vlan{{0, {}}};
-    for (const port_address& one : port.addresses)
-        by_vlan[one.vlan].push_back({0, one.address, one.length, {}, true});
+    for (const port_address& address : port.addresses)
+        by_vlan[address.vlan].push_back({0, address.address, address.length, {}, true});
     for (const auto& [vlan, addresses] : by_vlan) {
         const std::string name = vlan == 0 ? port.tap : fmt::format("{}.{}", port.tap, vlan);
         if (auto refused = set_up_interface(name, addresses))
@@ -57,13 +55,13 @@ std::optional<system::failure> set_up_tap(const port_config& port) {
 } // namespace
 
 expected<std::unique_ptr<service>, std::string> service::open(start_plan plan) {
-    std::unique_ptr<service> made(new service(std::move(plan)));
+    std::unique_ptr<service> router(new service(std::move(plan)));
     for (const auto step :
          {&service::open_loop, &service::open_ports, &service::open_taps, &service::open_engine,
           &service::open_routes, &service::open_carriers, &service::keep_taps, &service::drop_root})
-        if (auto failed = (made.get()->*step)())
+        if (auto failed = (router.get()->*step)())
             return unexpected{std::move(*failed)};
-    return made;
+    return router;
 }
 
 service::~service() {
@@ -74,19 +72,19 @@ service::~service() {
     if (engine_)
         engine_->stop();
     watching_.reset();
-    // Routing daemons that lose their interfaces may lose their routes for good, so TAPs stay after a run,
-    // and the next start takes them over. After a start that failed, those that it made go.
-    for (open_device& one : taps_)
-        one.leave_open();
+    // Routing daemons may lose routes permanently when their interfaces disappear. TAPs therefore stay after
+    // a run, and the next start takes them over. After a failed start, the TAPs that it created are removed.
+    for (open_device& tap : taps_)
+        tap.leave_open();
     if (!has_run_)
-        for (const tap_file& one : new_taps_)
-            (void)one.keep(false);
+        for (const tap_file& file : new_taps_)
+            (void)file.keep(false);
     taps_.clear();
     ports_.clear();
     engine_.reset();
 }
 
-// Signals are blocked in all threads that start later, including DPDK's own.
+// Signals are blocked in all threads started later, including DPDK's.
 std::optional<std::string> service::open_loop() {
     auto loop = system::event_loop::create();
     if (!loop)
@@ -114,11 +112,11 @@ std::optional<std::string> service::open_ports() {
     std::vector<found_device> devices;
     std::vector<port_queues> queues;
     for (const port_config& port : settings.ports) {
-        auto found = find_device(port);
-        if (!found)
-            return found.error();
-        devices.push_back(*found);
-        queues.push_back({port.queues, found->most.transmit});
+        auto device = find_device(port);
+        if (!device)
+            return device.error();
+        devices.push_back(*device);
+        queues.push_back({port.queues, device->most.transmit});
     }
     plan_.queues = plan_wiring(settings, queues);
     auto packets = packet_pools::create(settings, plan_.queues);
@@ -140,11 +138,11 @@ std::optional<std::string> service::open_ports() {
     return std::nullopt;
 }
 
-// Before DPDK makes the devices, as af_packet shares an interface with any other program.
+// Runs before DPDK opens the devices, because af_packet would share an interface with any other program.
 std::optional<std::string> service::claim_interfaces() {
     for (const port_config& port : plan_.settings.ports)
-        for (const port_config& one : devices_of(port))
-            if (const std::string below = interface_below(one); !below.empty()) {
+        for (const port_config& device : devices_of(port))
+            if (const std::string below = interface_below(device); !below.empty()) {
                 auto claim = interface_claim::take(below);
                 if (!claim)
                     return fmt::format("port '{}': {}", port.name, claim.error());
@@ -160,8 +158,8 @@ ring_losses service::losses_before(const port_config& port, const open_device& o
             return ring_losses::of_tap(name.data());
     }
     std::vector<std::string> interfaces;
-    for (const port_config& one : devices_of(port))
-        if (std::string below = interface_below(one); !below.empty())
+    for (const port_config& device : devices_of(port))
+        if (std::string below = interface_below(device); !below.empty())
             interfaces.push_back(std::move(below));
     return {interfaces, rings_};
 }
@@ -195,45 +193,45 @@ std::optional<std::string> service::open_taps() {
 }
 
 thread_options service::threads_of(const config& settings, const wiring& plan) {
-    thread_options wanted;
-    wanted.plan = plan;
-    wanted.burst = settings.threads.burst;
-    wanted.sleeps = settings.threads.idle == idle_mode::sleep;
-    wanted.neighbour_packets = settings.kernel.neighbour_queue;
-    wanted.icmp_errors = settings.kernel.icmp_rate != 0;
-    wanted.rates.overall_per_second = std::max(1U, settings.kernel.icmp_rate);
-    wanted.rates.overall_burst = settings.kernel.icmp_burst;
-    wanted.to_kernel = {settings.kernel.port_rate, settings.kernel.port_burst};
-    return wanted;
+    thread_options options;
+    options.plan = plan;
+    options.burst = settings.threads.burst;
+    options.sleeps = settings.threads.idle == idle_mode::sleep;
+    options.neighbour_packets = settings.kernel.neighbour_queue;
+    options.icmp_errors = settings.kernel.icmp_rate != 0;
+    options.rates.overall_per_second = std::max(1U, settings.kernel.icmp_rate);
+    options.rates.overall_burst = settings.kernel.icmp_burst;
+    options.to_kernel = {settings.kernel.port_rate, settings.kernel.port_burst};
+    return options;
 }
 
 std::optional<std::string> service::open_engine() {
     const config& settings = plan_.settings;
-    engine_options wanted;
-    wanted.scheme = settings.scheme;
-    wanted.plan = plan_.queues;
+    engine_options options;
+    options.scheme = settings.scheme;
+    options.plan = plan_.queues;
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        wanted.devices.push_back(ports_[i].number());
-        wanted.macs.push_back(ports_[i].mac());
-        wanted.taps.push_back(taps_[i].number());
-        wanted.tap_names.push_back(settings.ports[i].tap);
-        wanted.tap_files.push_back(tap_file::find(settings.ports[i].tap));
+        options.devices.push_back(ports_[i].number());
+        options.macs.push_back(ports_[i].mac());
+        options.taps.push_back(taps_[i].number());
+        options.tap_names.push_back(settings.ports[i].tap);
+        options.tap_files.push_back(tap_file::find(settings.ports[i].tap));
     }
-    wanted.vrfs = vrfs_of(settings);
-    wanted.packets = &packets_.any();
+    options.vrfs = vrfs_of(settings);
+    options.packets = &packets_.any();
     const thread_options threads = threads_of(settings, plan_.queues);
-    wanted.burst = threads.burst;
-    wanted.sleeps = threads.sleeps;
-    wanted.neighbour_packets = threads.neighbour_packets;
-    wanted.icmp_errors = threads.icmp_errors;
-    wanted.rates = threads.rates;
-    wanted.to_kernel = threads.to_kernel;
-    wanted.time_one_in = settings.telemetry.time_one_in;
-    wanted.sample_one_in = settings.telemetry.sample_one_in;
-    auto made = engine::create(std::move(wanted));
-    if (!made)
-        return fmt::format("the tables cannot be made: {}", message(made.error()));
-    engine_ = std::move(*made);
+    options.burst = threads.burst;
+    options.sleeps = threads.sleeps;
+    options.neighbour_packets = threads.neighbour_packets;
+    options.icmp_errors = threads.icmp_errors;
+    options.rates = threads.rates;
+    options.to_kernel = threads.to_kernel;
+    options.time_one_in = settings.telemetry.time_one_in;
+    options.sample_one_in = settings.telemetry.sample_one_in;
+    auto created = engine::create(std::move(options));
+    if (!created)
+        return fmt::format("the tables cannot be created: {}", message(created.error()));
+    engine_ = std::move(*created);
     std::vector<std::string> names;
     for (const port_config& port : settings.ports)
         names.push_back(port.name);
@@ -277,8 +275,8 @@ service::open_feeder(const config& settings, const kernel_mirror& mirror, bool t
 
 std::optional<std::string> service::open_carriers() {
     std::vector<std::uint16_t> devices;
-    for (const open_device& one : ports_)
-        devices.push_back(one.number());
+    for (const open_device& port : ports_)
+        devices.push_back(port.number());
     carriers_ = std::make_unique<port_carriers>(devices);
     carriers_->on_change([this](std::size_t port, bool up) { follow_carrier(port, up); });
     if (!carriers_->needs_kernel())
@@ -293,7 +291,7 @@ std::optional<std::string> service::open_carriers() {
     return std::nullopt;
 }
 
-// First changes where packets go, then what the kernel and daemons see.
+// Changes forwarding first, then the state that the kernel and daemons see.
 void service::follow_carrier(std::size_t port, bool up) {
     system::log(system::log_level::warning, "port '{}' has {} link", plan_.settings.ports[port].name,
                 up ? "a" : "no");
@@ -301,7 +299,7 @@ void service::follow_carrier(std::size_t port, bool up) {
     links.set_port(static_cast<std::uint16_t>(port), up);
     links.commit();
     if (const auto failed = mirror_->set_carrier(taps_[port].kernel_interface(), up))
-        system::log(system::log_level::warning, "the carrier of '{}' stays as it was: {}",
+        system::log(system::log_level::warning, "the carrier of '{}' cannot be changed: {}",
                     plan_.settings.ports[port].tap, failed->reason);
 }
 
@@ -316,7 +314,7 @@ void service::look_for_deaf_ports() {
         const std::string& name = plan_.settings.ports[i].name;
         if (deaf_.is_deaf(i))
             system::log(system::log_level::error,
-                        "port '{}' receives nothing: {} packets for it were lost since the last one", name,
+                        "port '{}' receives nothing: {} packets were lost since the last received one", name,
                         deaf_.lost_since(i));
         else
             system::log(system::log_level::warning, "port '{}' receives again", name);
@@ -328,17 +326,17 @@ bool service::is_synchronised() const noexcept {
 }
 
 std::optional<std::string> service::keep_taps() {
-    for (const tap_file& one : new_taps_)
-        if (!one.keep(true))
-            return "a TAP cannot be kept after the end of the process";
+    for (const tap_file& file : new_taps_)
+        if (!file.keep(true))
+            return "a TAP cannot be made persistent";
     return std::nullopt;
 }
 
 std::optional<std::string> service::drop_root() {
-    const privileges_config& wanted = plan_.settings.privileges;
-    if (wanted.user.empty())
+    const privileges_config& account_names = plan_.settings.privileges;
+    if (account_names.user.empty())
         return std::nullopt;
-    const auto account = system::find_account(wanted.user, wanted.group);
+    const auto account = system::find_account(account_names.user, account_names.group);
     if (!account)
         return account.error();
     return system::drop_privileges(*account);
@@ -348,7 +346,7 @@ std::optional<std::string> service::run() {
     std::vector<unsigned> lcores;
     for (unsigned i = 0; i < plan_.queues.threads.size(); ++i)
         lcores.push_back(i + 1);
-    // Links and addresses first, so that no packet meets an empty table.
+    // Read links and addresses first, so that packets never meet an empty table.
     while (!is_synchronised())
         if (auto failed = loop_->run_once(std::chrono::milliseconds(100)))
             return failed->reason;
@@ -381,44 +379,45 @@ std::optional<std::string> service::run() {
 }
 
 std::optional<std::uint32_t> service::find_interface(std::string_view name) const {
-    std::optional<std::uint32_t> found;
-    engine_->tables().links().each_link([&](const link_state& one) {
-        if (one.name == name)
-            found = one.index;
+    std::optional<std::uint32_t> index;
+    engine_->tables().links().each_link([&](const link_state& link) {
+        if (link.name == name)
+            index = link.index;
     });
-    return found;
+    return index;
 }
 
 void service::count_samples() {
     const auto prefix_of = [](const auto& routes, auto address, vrf_number vrf) {
-        const auto found = routes.match(address);
+        const auto match = routes.match(address);
         return sampled_prefix{decltype(address)::bits == 32,
-                              found ? std::optional<any_prefix>(found->where) : std::nullopt, vrf};
+                              match ? std::optional<any_prefix>(match->where) : std::nullopt, vrf};
     };
-    engine_->take_samples([&](const packet_sample& one) {
-        const vrf_routes& routes = std::as_const(*engine_).tables().routes_of(one.vrf);
-        if (const auto* const ipv4 = std::get_if<ipv4_address>(&one.to))
-            prefixes_.add(prefix_of(routes.routes<ipv4_address>(), *ipv4, one.vrf));
+    engine_->take_samples([&](const packet_sample& sample) {
+        const vrf_routes& routes = std::as_const(*engine_).tables().routes_of(sample.vrf);
+        if (const auto* const ipv4 = std::get_if<ipv4_address>(&sample.to))
+            prefixes_.add(prefix_of(routes.routes<ipv4_address>(), *ipv4, sample.vrf));
         else
-            prefixes_.add(prefix_of(routes.routes<ipv6_address>(), std::get<ipv6_address>(one.to), one.vrf));
+            prefixes_.add(
+                prefix_of(routes.routes<ipv6_address>(), std::get<ipv6_address>(sample.to), sample.vrf));
     });
     prefixes_.pass(prefix_hits::clock::now());
 }
 
 void service::ask_for_neighbours() {
-    for (const neighbour_key& one : engine_->requests().take())
-        ask_kernel(one);
+    for (const neighbour_key& neighbour : engine_->requests().take())
+        ask_kernel(neighbour);
 }
 
 void service::confirm_neighbours() {
     confirmations_ += engine_->tables().confirm_used(
-        most_confirmations, [this](const neighbour_key& one) { return ask_kernel(one); });
+        most_confirmations, [this](const neighbour_key& neighbour) { return ask_kernel(neighbour); });
 }
 
 bool service::ask_kernel(const neighbour_key& about) {
     const auto failed = mirror_->resolve(about.interface, about.address);
     if (failed)
-        system::log(system::log_level::warning, "a neighbour cannot be asked for: {}", failed->reason);
+        system::log(system::log_level::warning, "a neighbour cannot be resolved: {}", failed->reason);
     return !failed;
 }
 

@@ -1,7 +1,7 @@
-// The router as a process: opens everything that the configuration names, and runs until it is told to end.
+// The router process: opens everything that the configuration names, and runs until it is stopped.
 //
-// The thread that calls run() becomes the control thread. Only that thread uses the state that changes; other
-// threads ask through call().
+// The thread that calls run() becomes the control thread. Only this thread uses the state that changes; other
+// threads access it through call().
 #pragma once
 
 #include <chrono>
@@ -33,50 +33,50 @@ namespace fingerpost::router {
 
 class service {
   public:
-    // Opens devices, TAPs and sources of routes. The error is a sentence.
+    // Opens devices, TAPs and route sources. The error is a sentence.
     static expected<std::unique_ptr<service>, std::string> open(start_plan plan);
     ~service();
     service(const service&) = delete;
     service& operator=(const service&) = delete;
 
-    // Runs until SIGTERM or SIGINT. Nothing if it ended as requested, else why it ended.
+    // Runs until SIGTERM or SIGINT. Returns nothing after a normal end, else the reason.
     std::optional<std::string> run();
 
-    // For other threads: the control thread calls `ask`. False if it has ended or does not get to it in time;
-    // then it never calls it.
+    // For other threads: runs `ask` in the control thread. Returns false if the control thread has ended or
+    // does not run it within `longest`; then it never runs.
     bool call(std::function<void()> ask, std::chrono::milliseconds longest = std::chrono::seconds(2)) {
         return calls_->call(std::move(ask), longest);
     }
 
-    // For the control thread.
+    // The following functions are for the control thread.
     const config& settings() const noexcept { return plan_.settings; }
     const start_plan& plan() const noexcept { return plan_; }
     const engine& data() const noexcept { return *engine_; }
     engine& data() noexcept { return *engine_; }
     watch_sessions& watching() noexcept { return *watching_; }
     const std::vector<open_device>& ports() const noexcept { return ports_; }
-    // Lost by the kernel in front of a port.
+    // Number of packets that the kernel lost before they reached a port.
     std::uint64_t lost_in_ring(std::size_t port) const noexcept { return rings_[port].read(); }
-    // Whether it receives nothing while packets for it are lost.
+    // True if the port receives nothing while packets for it are lost.
     bool is_deaf(std::size_t port) const noexcept { return deaf_.is_deaf(port); }
     const packet_pools& packets() const noexcept { return packets_; }
     const route_feeder& feeder() const noexcept { return *feeder_; }
     const kernel_mirror* mirror() const noexcept { return mirror_.get(); }
     const prefix_hits& prefixes() const noexcept { return prefixes_; }
     const port_carriers& carriers() const noexcept { return *carriers_; }
-    // How often the kernel was asked whether a neighbour in use is still there.
+    // Number of requests to the kernel to confirm a neighbour in use.
     std::uint64_t confirmations() const noexcept { return confirmations_; }
     std::chrono::steady_clock::time_point started() const noexcept { return started_; }
 
-    // Goes on with another configuration, which differs in what can change at once (router/config/changes);
-    // `read` is the report of its text. `built`: tables of its scheme, if that is another one. `load_again`:
-    // a file of routes is read, also when its name is the same. The error is a sentence, and then everything
-    // is as it was.
-    std::optional<std::string> change(const config& wanted, const report& read, scheme_exchange* built,
+    // Applies a configuration that differs only in settings that can change without a restart
+    // (router/config/changes). `read` is the report of its file. `built` holds the tables of its scheme if
+    // the scheme changes. With `load_again` a file of routes is read even if its name is the same. On an
+    // error, which is a sentence, nothing changes.
+    std::optional<std::string> change(const config& target, const report& read, scheme_exchange* built,
                                       bool load_again);
-    // Whether the buffers of a port are long enough.
+    // True if the buffers of a port are long enough for this MTU.
     bool has_room_for_mtu(std::size_t port, unsigned mtu) const noexcept;
-    // Called on SIGHUP, instead of loading routes again.
+    // Runs `run` on SIGHUP instead of loading routes again.
     void on_hangup(std::function<void()> run) { hung_up_ = std::move(run); }
 
   private:
@@ -100,13 +100,13 @@ class service {
     expected<std::unique_ptr<route_feeder>, std::string>
     open_feeder(const config& settings, const kernel_mirror& mirror, bool takes_over);
     using undo_list = std::vector<std::function<void()>>;
-    std::optional<std::string> change_ports(const config& wanted, undo_list& undo);
+    std::optional<std::string> change_ports(const config& target, undo_list& undo);
     std::optional<std::string> change_mtu_of(std::size_t port, unsigned mtu, undo_list& undo);
-    std::optional<std::string> change_addresses(std::size_t port, const port_config& wanted, undo_list& undo);
-    std::optional<std::string> change_threads(const config& wanted, undo_list& undo);
+    std::optional<std::string> change_addresses(std::size_t port, const port_config& target, undo_list& undo);
+    std::optional<std::string> change_threads(const config& target, undo_list& undo);
     std::optional<std::string> change_scheme(scheme_exchange& built, undo_list& undo);
-    std::optional<std::string> change_routes(const config& wanted, bool load_again);
-    std::optional<std::string> replace_source(const config& wanted);
+    std::optional<std::string> change_routes(const config& target, bool load_again);
+    std::optional<std::string> replace_source(const config& target);
     void ask_for_neighbours();
     void confirm_neighbours();
     bool ask_kernel(const neighbour_key& about);
@@ -124,20 +124,21 @@ class service {
     packet_pools packets_;
     std::vector<open_device> ports_;
     std::vector<open_device> taps_;
-    std::vector<tap_file> new_taps_;                // files of those that this process has made
-    bool has_run_ = false;                          // then TAPs outlive the process
-    std::vector<unsigned> transmit_queues_;         // by port: as many as its device was opened with
-    std::vector<unsigned> frame_bytes_;             // by port: the longest frame that its device takes
-    std::unique_ptr<interface_changes> interfaces_; // of the kernel, those of ports
+    std::vector<tap_file> new_taps_;                // files of the TAPs that this process created
+    bool has_run_ = false;                          // TAPs then outlive the process
+    std::vector<unsigned> transmit_queues_;         // for each port: queues that its device was opened with
+    std::vector<unsigned> frame_bytes_;             // for each port: longest frame that its device accepts
+    std::unique_ptr<interface_changes> interfaces_; // kernel interfaces of the ports
     std::function<void()> hung_up_;
-    std::optional<std::string> ended_by_;    // why the router cannot go on
-    mutable std::vector<ring_losses> rings_; // by port; mutable because asking the kernel resets its counts
+    std::optional<std::string> ended_by_; // why the router cannot continue
+    mutable std::vector<ring_losses>
+        rings_; // for each port; mutable because reading the kernel's counts resets them
     deaf_ports deaf_;
     std::unique_ptr<engine> engine_;
     std::unique_ptr<watch_sessions> watching_;
     std::unique_ptr<kernel_mirror> mirror_;
     std::unique_ptr<port_carriers> carriers_;
-    std::unique_ptr<kernel_mirror> port_links_; // of ports that are interfaces of the kernel
+    std::unique_ptr<kernel_mirror> port_links_; // ports that are kernel interfaces
     std::unique_ptr<route_feeder> feeder_;
     std::chrono::steady_clock::time_point started_{};
     std::uint64_t confirmations_ = 0;

@@ -1,5 +1,5 @@
-// Changes of the configuration while packets are forwarded. Each step notes how it is taken back, in case
-// that a later one fails.
+// Changes the configuration while packets are forwarded. Each step records how to undo it, in case a later
+// one fails.
 #include "router/service.hpp"
 
 #include <algorithm>
@@ -16,24 +16,25 @@
 namespace fingerpost::router {
 namespace {
 
-// In a frame besides the packet: what ring_frame_bytes() has for the kernel's header.
+// Bytes of a frame in addition to the packet: the space that ring_frame_bytes() reserves for the kernel's
+// header.
 constexpr unsigned beside_in_ring = 128;
 
-// The settings of the source that is chosen.
+// Settings of the selected route source.
 std::vector<setting> of_source(const config& from) {
     const route_source& source = source_of(from.routes.feed);
-    std::vector<setting> all;
-    if (source.tell != nullptr)
-        source.tell(std::string(source.name), from.sources.of(from.routes.feed), all);
-    return all;
+    std::vector<setting> settings;
+    if (source.list_values != nullptr)
+        source.list_values(std::string(source.name), from.sources.of(from.routes.feed), settings);
+    return settings;
 }
 
 bool is_same_source(const config& a, const config& b) {
     return a.routes.feed == b.routes.feed && a.routes.path == b.routes.path;
 }
 
-bool has(const std::vector<port_address>& list, const port_address& one) {
-    return std::find(list.begin(), list.end(), one) != list.end();
+bool has(const std::vector<port_address>& list, const port_address& address) {
+    return std::find(list.begin(), list.end(), address) != list.end();
 }
 
 } // namespace
@@ -43,30 +44,30 @@ bool service::has_room_for_mtu(std::size_t port, unsigned mtu) const noexcept {
            (frame_bytes_[port] == 0 || mtu + beside_in_ring <= frame_bytes_[port]);
 }
 
-std::optional<std::string> service::change(const config& wanted, const report& read, scheme_exchange* built,
+std::optional<std::string> service::change(const config& target, const report& read, scheme_exchange* built,
                                            bool load_again) {
     undo_list undo;
-    auto failed = change_ports(wanted, undo);
+    auto failed = change_ports(target, undo);
     if (!failed && built != nullptr)
         failed = change_scheme(*built, undo);
-    if (!failed && has_other_threads(plan_.settings, wanted))
-        failed = change_threads(wanted, undo);
+    if (!failed && has_other_threads(plan_.settings, target))
+        failed = change_threads(target, undo);
     if (!failed)
-        failed = change_routes(wanted, load_again);
+        failed = change_routes(target, load_again);
     if (failed) {
         for (auto back = undo.rbegin(); back != undo.rend(); ++back)
             (*back)();
         return failed;
     }
-    plan_.settings = wanted;
-    plan_.found = read;
+    plan_.settings = target;
+    plan_.findings = read;
     return std::nullopt;
 }
 
-std::optional<std::string> service::change_ports(const config& wanted, undo_list& undo) {
-    for (std::size_t i = 0; i < wanted.ports.size(); ++i) {
+std::optional<std::string> service::change_ports(const config& target, undo_list& undo) {
+    for (std::size_t i = 0; i < target.ports.size(); ++i) {
         const port_config& now = plan_.settings.ports[i];
-        const port_config& next = wanted.ports[i];
+        const port_config& next = target.ports[i];
         if (next.mtu != now.mtu)
             if (auto failed = change_mtu_of(i, next.mtu, undo))
                 return failed;
@@ -77,7 +78,8 @@ std::optional<std::string> service::change_ports(const config& wanted, undo_list
     return std::nullopt;
 }
 
-// The MTU of the TAP is what packets are compared with, so the device always takes the longer ones.
+// The TAP's MTU is the one that packets are compared with, so the device must always accept packets of that
+// length.
 std::optional<std::string> service::change_mtu_of(std::size_t port, unsigned mtu, undo_list& undo) {
     const port_config& now = plan_.settings.ports[port];
     const auto of_tap = [this, port, name = now.name](unsigned to) -> std::optional<std::string> {
@@ -98,41 +100,42 @@ std::optional<std::string> service::change_mtu_of(std::size_t port, unsigned mtu
     return std::nullopt;
 }
 
-// New ones first, so that a network which stays never lacks an address. The kernel may remove other addresses
-// of a network with its first one, so in the end all are set again.
-std::optional<std::string> service::change_addresses(std::size_t port, const port_config& wanted,
+// Adds new addresses first, so that a network in both lists never loses its last address. When the kernel
+// removes the first address of a network it may remove the others too, so all are set again at the end.
+std::optional<std::string> service::change_addresses(std::size_t port, const port_config& target,
                                                      undo_list& undo) {
     const port_config& now = plan_.settings.ports[port];
     const auto failure = [&](const std::string& why) { return fmt::format("port '{}': {}", now.name, why); };
-    const auto on_interface = [this, port](const port_address& one) {
+    const auto on_interface = [this, port](const port_address& address) {
         const std::uint32_t of_vlan =
-            one.vlan == 0 ? taps_[port].kernel_interface()
-                          : engine_->tables().links().find_interface(static_cast<std::uint16_t>(port),
-                                                                     static_cast<std::uint16_t>(one.vlan));
-        return interface_address{of_vlan, one.address, one.length, {}, true};
+            address.vlan == 0
+                ? taps_[port].kernel_interface()
+                : engine_->tables().links().find_interface(static_cast<std::uint16_t>(port),
+                                                           static_cast<std::uint16_t>(address.vlan));
+        return interface_address{of_vlan, address.address, address.length, {}, true};
     };
-    const auto add = [this, on_interface](const port_address& one) {
-        return interfaces_->add(on_interface(one));
+    const auto add = [this, on_interface](const port_address& address) {
+        return interfaces_->add(on_interface(address));
     };
-    const auto remove = [this, on_interface](const port_address& one) {
-        return interfaces_->remove(on_interface(one));
+    const auto remove = [this, on_interface](const port_address& address) {
+        return interfaces_->remove(on_interface(address));
     };
-    for (const port_address& one : wanted.addresses) {
-        if (has(now.addresses, one))
+    for (const port_address& address : target.addresses) {
+        if (has(now.addresses, address))
             continue;
-        if (const auto failed = add(one))
+        if (const auto failed = add(address))
             return failure(failed->reason);
-        undo.push_back([=] { (void)remove(one); });
+        undo.push_back([=] { (void)remove(address); });
     }
-    for (const port_address& one : now.addresses) {
-        if (has(wanted.addresses, one))
+    for (const port_address& address : now.addresses) {
+        if (has(target.addresses, address))
             continue;
-        if (const auto failed = remove(one))
+        if (const auto failed = remove(address))
             return failure(failed->reason);
-        undo.push_back([=] { (void)add(one); });
+        undo.push_back([=] { (void)add(address); });
     }
-    for (const port_address& one : wanted.addresses)
-        if (const auto failed = add(one))
+    for (const port_address& address : target.addresses)
+        if (const auto failed = add(address))
             return failure(failed->reason);
     return std::nullopt;
 }
@@ -141,47 +144,46 @@ std::optional<std::string> service::change_scheme(scheme_exchange& built, undo_l
     forwarding& tables = engine_->tables();
     const std::string before = tables.scheme();
     if (const errc failed = tables.finish_scheme(built); failed != errc::ok)
-        return fmt::format("the tables cannot be exchanged: {}", message(failed));
+        return fmt::format("the tables cannot be replaced: {}", message(failed));
     undo.push_back([&tables, before] {
         auto back = tables.begin_scheme(before);
         if (!back || back->build() != errc::ok || tables.finish_scheme(*back) != errc::ok)
-            system::log(system::log_level::error, "the scheme cannot be changed back: it stays '{}'",
+            system::log(system::log_level::error, "the scheme cannot be restored: it remains '{}'",
                         tables.scheme());
     });
     return std::nullopt;
 }
 
-// The queues of the devices stay: where threads outnumber the transmit queues of a port, one of them sends
+// The devices keep their queues: if there are more threads than transmit queues of a port, one thread sends
 // for the others.
-std::optional<std::string> service::change_threads(const config& wanted, undo_list& undo) {
+std::optional<std::string> service::change_threads(const config& target, undo_list& undo) {
     std::vector<port_queues> queues;
     for (std::size_t i = 0; i < ports_.size(); ++i)
-        queues.push_back({wanted.ports[i].queues, transmit_queues_[i]});
-    wiring plan = plan_wiring(wanted, queues);
-    report found;
-    placement where = place_threads(wanted, plan, plan_.machine, plan_.near, found);
-    if (found.has_errors())
-        return found.problems().front().text;
-    if (const std::size_t needed = buffers_needed(wanted, plan); needed > packets_.any().size)
-        system::log(
-            system::log_level::warning,
-            "there are {} packet buffers; the new queues, rings and bursts can hold {}, so receiving may "
-            "stop for want of buffers until a restart",
-            packets_.any().size, needed);
-    const errc failed = engine_->exchange_threads(threads_of(wanted, plan), where.cores);
+        queues.push_back({target.ports[i].queues, transmit_queues_[i]});
+    wiring plan = plan_wiring(target, queues);
+    report findings;
+    placement where = place_threads(target, plan, plan_.machine, plan_.near, findings);
+    if (findings.has_errors())
+        return findings.problems().front().text;
+    if (const std::size_t needed = buffers_needed(target, plan); needed > packets_.any().size)
+        system::log(system::log_level::warning,
+                    "there are {} packet buffers, but the new queues, rings and bursts can hold {}; the "
+                    "router may run out of buffers until a restart",
+                    packets_.any().size, needed);
+    const errc failed = engine_->exchange_threads(threads_of(target, plan), where.cores);
     if (failed == errc::capacity) {
         ended_by_ = "the new threads could not be started";
         loop_->stop();
     }
     if (failed != errc::ok)
-        return fmt::format("the threads cannot be made: {}", message(failed));
-    for (const std::string& one : where.lines)
-        system::log(system::log_level::info, "{}", one);
-    system::log(system::log_level::info, "other threads forward; packets waited for {} us",
+        return fmt::format("the threads cannot be created: {}", message(failed));
+    for (const std::string& line : where.lines)
+        system::log(system::log_level::info, "{}", line);
+    system::log(system::log_level::info, "new threads are forwarding; packets waited for {} us",
                 std::chrono::duration_cast<std::chrono::microseconds>(engine_->pause()).count());
     undo.push_back([this, before = plan_.settings, plan_before = plan_.queues, where_before = plan_.threads] {
         if (engine_->exchange_threads(threads_of(before, plan_before), where_before.cores) != errc::ok) {
-            ended_by_ = "the former threads could not be started again";
+            ended_by_ = "the previous threads could not be restarted";
             loop_->stop();
         }
         plan_.queues = plan_before;
@@ -194,20 +196,20 @@ std::optional<std::string> service::change_threads(const config& wanted, undo_li
     return std::nullopt;
 }
 
-std::optional<std::string> service::change_routes(const config& wanted, bool load_again) {
-    if (!is_same_source(plan_.settings, wanted))
-        return replace_source(wanted);
-    if (of_source(plan_.settings) != of_source(wanted) &&
-        !feeder_->adjust(wanted.sources.of(wanted.routes.feed)))
-        return replace_source(wanted);
+std::optional<std::string> service::change_routes(const config& target, bool load_again) {
+    if (!is_same_source(plan_.settings, target))
+        return replace_source(target);
+    if (of_source(plan_.settings) != of_source(target) &&
+        !feeder_->adjust(target.sources.of(target.routes.feed)))
+        return replace_source(target);
     if (load_again && !feeder_->load())
         return "the routes cannot be read";
     return std::nullopt;
 }
 
-// Packets follow the routes of the former source until the new one has its own: to the tables it is a source
-// that went away and comes back.
-std::optional<std::string> service::replace_source(const config& wanted) {
+// Packets follow the routes of the former source until the new one has announced its own: to the tables, the
+// new source is the old one after a reconnect.
+std::optional<std::string> service::replace_source(const config& target) {
     forwarding& tables = engine_->tables();
     const std::uint32_t former = tables.source();
     const auto fail = [&](std::string why) {
@@ -216,13 +218,13 @@ std::optional<std::string> service::replace_source(const config& wanted) {
     };
     tables.set_source(former + 1);
     std::unique_ptr<kernel_mirror> mirror;
-    if (source_of(wanted.routes.feed).is_kernel || source_of(plan_.settings.routes.feed).is_kernel) {
-        auto opened = open_mirror(wanted.routes.feed);
+    if (source_of(target.routes.feed).is_kernel || source_of(plan_.settings.routes.feed).is_kernel) {
+        auto opened = open_mirror(target.routes.feed);
         if (!opened)
             return fail(opened.error());
         mirror = std::move(*opened);
     }
-    auto feeder = open_feeder(wanted, mirror ? *mirror : *mirror_, true);
+    auto feeder = open_feeder(target, mirror ? *mirror : *mirror_, true);
     if (!feeder)
         return fail(feeder.error());
     if (!(*feeder)->load())

@@ -1,5 +1,5 @@
-// What a configuration needs from the machine, as far as it can be known before anything is opened. `--check`
-// and every start make these checks, and nothing else does.
+// Checks what a configuration needs from the machine, as far as possible before anything is opened. Both
+// `--check` and every start run these checks.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace fingerpost::router {
 
-// Decides about huge pages where the configuration leaves it to the machine. Returns what it decided, for the
-// log; empty if there was nothing to decide.
+// Decides whether to use huge pages if the configuration sets "auto". Returns the decision for the log; empty
+// if the configuration decides.
 std::string choose_memory(config& settings);
 
-// For a configuration without errors of its own. What a running router has taken already (TCP ports, TAPs,
-// huge pages) is no fault: `--check` is for files that a running router will read next.
-void check_machine(const config& settings, report& found);
-// The part of it that is about the source of routes.
-void check_route_source(const config& settings, report& found);
+// The configuration must not have errors. Resources that a running router holds already (TCP ports, TAPs,
+// huge pages) are not reported, because `--check` is also used for a file that a running router will read
+// next.
+void check_machine(const config& settings, report& findings);
+// The part of check_machine() for the source of routes.
+void check_route_source(const config& settings, report& findings);
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Collects what the router reports about itself.
+// Collects the router's status.
 #include "router/status.hpp"
 
 #include <map>
@@ -16,26 +16,26 @@ namespace {
 port_status status_of_port(const service& from, std::size_t number) {
     const port_config& port = from.settings().ports[number];
     const open_device& device = from.ports()[number];
-    port_status told;
-    told.name = port.name;
-    told.device = port.device;
+    port_status status;
+    status.name = port.name;
+    status.device = port.device;
     const interfaces& links = from.data().tables().links();
     const link_state* const tap = links.link(links.find_interface(static_cast<std::uint16_t>(number), 0));
-    told.mac = tap != nullptr ? mac_text(tap->mac) : mac_text(device.mac().addr_bytes);
-    told.tap = port.tap;
-    told.up = from.carriers().is_up(number);
+    status.mac = tap != nullptr ? mac_text(tap->mac) : mac_text(device.mac().addr_bytes);
+    status.tap = port.tap;
+    status.up = from.carriers().is_up(number);
     rte_eth_stats counted{};
     if (rte_eth_stats_get(device.number(), &counted) == 0) {
-        told.received_packets = counted.ipackets;
-        told.received_bytes = counted.ibytes;
-        told.sent_packets = counted.opackets;
-        told.sent_bytes = counted.obytes;
-        told.missed = counted.imissed + from.lost_in_ring(number);
-        told.no_buffer = counted.rx_nombuf;
-        told.receive_errors = counted.ierrors;
-        told.send_errors = counted.oerrors;
+        status.received_packets = counted.ipackets;
+        status.received_bytes = counted.ibytes;
+        status.sent_packets = counted.opackets;
+        status.sent_bytes = counted.obytes;
+        status.missed = counted.imissed + from.lost_in_ring(number);
+        status.no_buffer = counted.rx_nombuf;
+        status.receive_errors = counted.ierrors;
+        status.send_errors = counted.oerrors;
     }
-    return told;
+    return status;
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -43,30 +43,30 @@ double share(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::uint64_t sum_of_drops(const thread_counters& counts) {
-    std::uint64_t all = 0;
-    for (const counter& one : counts.dropped)
-        all += one.get();
-    return all;
+    std::uint64_t sum = 0;
+    for (const counter& count : counts.dropped)
+        sum += count.get();
+    return sum;
 }
 
 template <class A>
 table_status status_of_table(const ip_table& table, const route_counts& counts) {
     const family_table<A>& routes = table.of<A>();
-    table_status told;
-    told.family = name_of(family_of<A>);
-    told.scheme = routes.scheme().facts.name;
-    told.routes = routes.size();
-    told.bytes = routes.memory().fib;
-    told.version = table.version();
-    told.pending = routes.pending();
-    told.counts = counts;
-    return told;
+    table_status status;
+    status.family = name_of(family_of<A>);
+    status.scheme = routes.scheme().facts.name;
+    status.routes = routes.size();
+    status.bytes = routes.memory().fib;
+    status.version = table.version();
+    status.pending = routes.pending();
+    status.counts = counts;
+    return status;
 }
 
-constexpr std::string_view name_of_state(const neighbour& one) {
-    switch (one.state) {
+constexpr std::string_view name_of_state(const neighbour& entry) {
+    switch (entry.state) {
     case neighbour_state::resolved:
-        return one.stale ? "stale" : "resolved";
+        return entry.stale ? "stale" : "resolved";
     case neighbour_state::failed:
         return "failed";
     default:
@@ -80,61 +80,61 @@ std::array<table_status, 2> status_of_tables(const vrf_routes& routes) {
 }
 
 std::vector<vrf_status> status_of_vrfs(const forwarding& tables) {
-    std::vector<vrf_status> all;
+    std::vector<vrf_status> vrfs;
     for (std::size_t i = 0; i < tables.vrfs().size(); ++i) {
         const auto number = static_cast<vrf_number>(i);
         const vrf_facts& facts = tables.vrfs()[number];
-        all.push_back({facts.name, facts.table, {}, status_of_tables(tables.routes_of(number))});
+        vrfs.push_back({facts.name, facts.table, {}, status_of_tables(tables.routes_of(number))});
     }
-    tables.links().each_link([&](const link_state& one) {
-        if (tables.links().find_egress(one.index))
-            all[tables.links().vrf_of(one.index)].interfaces.push_back(one.name);
+    tables.links().each_link([&](const link_state& link) {
+        if (tables.links().find_egress(link.index))
+            vrfs[tables.links().vrf_of(link.index)].interfaces.push_back(link.name);
     });
-    return all;
+    return vrfs;
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Action, port, MAC address and MTU of an entry.
-void fill_way(auto& told, const service& in, const next_hop_entry& entry, bool is_ipv4) {
-    told.action = name_of(entry.kind);
+// Sets action, port, MAC address and MTU from a next hop entry.
+void fill_way(auto& status, const service& in, const next_hop_entry& entry, bool is_ipv4) {
+    status.action = name_of(entry.kind);
     if (entry.kind == hop_kind::forward) {
         std::array<std::uint8_t, link_header::most_bytes> before{};
         entry.out.header.write_before(before.data() + before.size(), is_ipv4);
-        told.mac = mac_text(before.data() + before.size() - entry.out.header.length());
-        told.port = in.settings().ports[entry.port].name;
+        status.mac = mac_text(before.data() + before.size() - entry.out.header.length());
+        status.port = in.settings().ports[entry.port].name;
     }
-    told.mtu = entry.out.mtu;
+    status.mtu = entry.out.mtu;
 }
 
 template <class A>
 lookup_status look_up_in(service& in, const family_table<A>& routes, A address) {
-    lookup_status told;
-    told.address = to_string(address);
+    lookup_status status;
+    status.address = to_string(address);
     const forwarding_view view = in.data().tables().view();
-    const auto found = routes.match(address);
+    const auto match = routes.match(address);
     next_hop hop = next_hop::none;
-    if (found) {
-        told.prefix = to_string(found->where);
-        hop = found->hop;
-        told.via = in.data().tables().hops().describe(hop.id);
+    if (match) {
+        status.prefix = to_string(match->where);
+        hop = match->hop;
+        status.via = in.data().tables().hops().describe(hop.id);
     }
     const next_hop_entry* entry = &(*view.hops)[hop];
     if (entry->kind == hop_kind::connected)
         if (const next_hop known = view.neighbours->find(entry->interface, address); known != next_hop::none)
             entry = &(*view.hops)[known];
-    fill_way(told, in, *entry, A::bits == 32);
+    fill_way(status, in, *entry, A::bits == 32);
     if (entry->kind == hop_kind::group)
         for (const auto& path : in.data().tables().hops().paths_of_group(hop.id)) {
-            path_status& one = told.paths.emplace_back();
-            one.via = in.data().tables().hops().describe(path.number);
-            one.weight = path.weight;
-            one.share = path.share;
-            fill_way(one, in, (*view.hops)[next_hop{path.number}], A::bits == 32);
+            path_status& current = status.paths.emplace_back();
+            current.via = in.data().tables().hops().describe(path.number);
+            current.weight = path.weight;
+            current.share = path.share;
+            fill_way(current, in, (*view.hops)[next_hop{path.number}], A::bits == 32);
         }
-    return told;
+    return status;
 }
 
 void add_packets(router_status& to, const thread_counters& counts) {
@@ -144,10 +144,10 @@ void add_packets(router_status& to, const thread_counters& counts) {
     to.sent += counts.sent.get();
     to.to_kernel += counts.to_kernel.get();
     to.from_kernel += counts.from_kernel.get();
-    to.made += counts.made.get();
+    to.generated += counts.generated.get();
     for (std::size_t port = 0; port < to.ports.size(); ++port) {
-        to.ports[port].taken += counts.ports[port].received.get();
-        to.ports[port].given += counts.ports[port].sent.get();
+        to.ports[port].taken_packets += counts.ports[port].received.get();
+        to.ports[port].given_packets += counts.ports[port].sent.get();
         to.ports[port].refused += counts.ports[port].not_sent.get();
     }
 }
@@ -155,40 +155,40 @@ void add_packets(router_status& to, const thread_counters& counts) {
 } // namespace
 
 router_status status_of(const service& from) {
-    router_status told;
-    told.uptime = seconds_since(from.started());
+    router_status status;
+    status.uptime = seconds_since(from.started());
     for (std::size_t i = 0; i < from.ports().size(); ++i) {
-        told.ports.push_back(status_of_port(from, i));
-        told.missed += told.ports.back().missed + told.ports.back().no_buffer;
+        status.ports.push_back(status_of_port(from, i));
+        status.missed += status.ports.back().missed + status.ports.back().no_buffer;
     }
     const engine& data = from.data();
     for (std::size_t i = 0; i < data.plan().threads.size(); ++i) {
         const thread_counters& counts = data.counters(i);
-        told.threads.push_back({data.plan().threads[i].name, from.plan().threads.cores[i],
-                                counts.received.get(), counts.sent.get(), sum_of_drops(counts),
-                                counts.rounds.get(), counts.idle_rounds.get(), counts.busy_cycles.get(),
-                                counts.cycles.get(), counts.lookups.get(), counts.looked_up.get(),
-                                share(counts.busy_cycles.get(), counts.cycles.get()),
-                                share(counts.looked_up.get(), counts.lookups.get())});
-        add_packets(told, counts);
+        status.threads.push_back({data.plan().threads[i].name, from.plan().threads.cores[i],
+                                  counts.received.get(), counts.sent.get(), sum_of_drops(counts),
+                                  counts.rounds.get(), counts.idle_rounds.get(), counts.busy_cycles.get(),
+                                  counts.cycles.get(), counts.lookups.get(), counts.looked_up.get(),
+                                  share(counts.busy_cycles.get(), counts.cycles.get()),
+                                  share(counts.looked_up.get(), counts.lookups.get())});
+        add_packets(status, counts);
     }
-    add_packets(told, data.former_counters());
-    told.waiting = data.waiting();
-    told.buffers = from.packets().size();
-    told.buffers_in_use = from.packets().in_use();
+    add_packets(status, data.former_counters());
+    status.waiting = data.waiting();
+    status.buffers = from.packets().size();
+    status.buffers_in_use = from.packets().in_use();
     const forwarding& tables = data.tables();
-    tables.links().each_neighbour([&](const neighbour& one) {
-        const link_state* const link = tables.links().link(one.interface);
-        told.neighbours.push_back({to_string(one.address),
-                                   link != nullptr ? link->name : std::to_string(one.interface),
-                                   mac_text(one.mac), name_of_state(one)});
+    tables.links().each_neighbour([&](const neighbour& entry) {
+        const link_state* const link = tables.links().link(entry.interface);
+        status.neighbours.push_back({to_string(entry.address),
+                                     link != nullptr ? link->name : std::to_string(entry.interface),
+                                     mac_text(entry.mac), name_of_state(entry)});
     });
-    told.confirmations = from.confirmations();
-    told.vrfs = status_of_vrfs(tables);
-    told.tables = told.vrfs[default_vrf].tables;
-    told.feed = from.feeder().status();
-    told.next_hops = tables.hops().size();
-    return told;
+    status.confirmations = from.confirmations();
+    status.vrfs = status_of_vrfs(tables);
+    status.tables = status.vrfs[default_vrf].tables;
+    status.feed = from.feeder().status();
+    status.next_hops = tables.hops().size();
+    return status;
 }
 
 expected<lookup_status, std::string> look_up(service& in, std::string_view address, std::string_view vrf) {
@@ -203,15 +203,15 @@ expected<lookup_status, std::string> look_up(service& in, std::string_view addre
 }
 
 std::optional<std::string> routes_text(service& of, vrf_number vrf) {
-    // The tables themselves stay where they are; walking through one does not delay the control thread.
+    // The tables are never replaced, and copying one does not delay the control thread.
     const vrf_routes& from = std::as_const(of).data().tables().routes_of(vrf);
     const auto ipv4 = from.routes<ipv4_address>().copy_routes();
     const auto ipv6 = from.routes<ipv6_address>().copy_routes();
     std::map<std::uint32_t, std::string> names;
-    for (const auto& one : ipv4)
-        names[one.hop.id];
-    for (const auto& one : ipv6)
-        names[one.hop.id];
+    for (const auto& route : ipv4)
+        names[route.hop.id];
+    for (const auto& route : ipv6)
+        names[route.hop.id];
     const auto describe = [&] {
         for (auto& [number, name] : names)
             name = of.data().tables().hops().describe(number);
@@ -220,8 +220,8 @@ std::optional<std::string> routes_text(service& of, vrf_number vrf) {
         return std::nullopt;
     std::string text;
     const auto append = [&](const auto& routes) {
-        for (const auto& one : routes)
-            text += to_string(one.where) + " " + names[one.hop.id] + "\n";
+        for (const auto& route : routes)
+            text += to_string(route.where) + " " + names[route.hop.id] + "\n";
     };
     append(ipv4);
     append(ipv6);

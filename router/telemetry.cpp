@@ -1,4 +1,4 @@
-// Renders the router's status as DPDK's telemetry data.
+// Renders the router's status as DPDK telemetry data.
 #include "router/telemetry.hpp"
 
 #include <algorithm>
@@ -20,13 +20,13 @@
 namespace fingerpost::router {
 namespace {
 
-// DPDK's callbacks take no argument of ours, and commands cannot be unregistered.
-std::atomic<service*> told_of{nullptr};
+// DPDK passes no user data to callbacks and cannot unregister commands, so the pointer is global.
+std::atomic<service*> active_service{nullptr};
 
-// Asks the control thread, and renders the answer here.
+// Collects the status in the control thread and renders it in this one.
 template <class Render>
 int answer(rte_tel_data* to, Render render) {
-    service* const of = told_of.load();
+    service* const of = active_service.load();
     router_status now;
     if (of == nullptr || !of->call([&] { now = status_of(*of); }))
         return -EAGAIN;
@@ -41,14 +41,14 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "sent", now.sent);
     add(to, "to_kernel", now.to_kernel);
     add(to, "from_kernel", now.from_kernel);
-    add(to, "made", now.made);
+    add(to, "made", now.generated);
     add(to, "missed", now.missed);
     add(to, "waiting", now.waiting);
     add(to, "buffers", now.buffers);
     add(to, "buffers_in_use", now.buffers_in_use);
     std::uint64_t dropped = 0;
-    for (const std::uint64_t one : now.drops)
-        dropped += one;
+    for (const std::uint64_t count : now.drops)
+        dropped += count;
     add(to, "dropped", dropped);
     add(to, "next_hops", now.next_hops);
     add(to, "cycles_per_second", rte_get_tsc_hz());
@@ -73,66 +73,66 @@ void render_summary(const router_status& now, rte_tel_data* to) {
     add(to, "source_other_tables", now.feed.other_tables);
 }
 
-// Objects with names from outside, such as ports and addresses, are numbered, and contain their name, because
-// DPDK refuses most characters in names.
+// Objects whose names come from outside, such as ports and addresses, are numbered and have their name as a
+// member, because DPDK refuses most characters in names.
 void render_ports(const router_status& now, rte_tel_data* to) {
     for (std::size_t i = 0; i < now.ports.size(); ++i)
-        add_group(to, std::to_string(i), [&, &one = now.ports[i]](rte_tel_data* in) {
-            add(in, "name", one.name);
-            add(in, "device", one.device);
-            add(in, "mac", one.mac);
-            add(in, "tap", one.tap);
-            add(in, "up", std::uint64_t{one.up});
-            add(in, "received_packets", one.received_packets);
-            add(in, "received_bytes", one.received_bytes);
-            add(in, "sent_packets", one.sent_packets);
-            add(in, "sent_bytes", one.sent_bytes);
-            add(in, "missed", one.missed);
-            add(in, "no_buffer", one.no_buffer);
-            add(in, "receive_errors", one.receive_errors);
-            add(in, "send_errors", one.send_errors);
-            add(in, "taken", one.taken);
-            add(in, "given", one.given);
-            add(in, "refused", one.refused);
+        add_group(to, std::to_string(i), [&, &port = now.ports[i]](rte_tel_data* in) {
+            add(in, "name", port.name);
+            add(in, "device", port.device);
+            add(in, "mac", port.mac);
+            add(in, "tap", port.tap);
+            add(in, "up", std::uint64_t{port.up});
+            add(in, "received_packets", port.received_packets);
+            add(in, "received_bytes", port.received_bytes);
+            add(in, "sent_packets", port.sent_packets);
+            add(in, "sent_bytes", port.sent_bytes);
+            add(in, "missed", port.missed);
+            add(in, "no_buffer", port.no_buffer);
+            add(in, "receive_errors", port.receive_errors);
+            add(in, "send_errors", port.send_errors);
+            add(in, "taken", port.taken_packets);
+            add(in, "given", port.given_packets);
+            add(in, "refused", port.refused);
         });
 }
 
 void render_threads(const router_status& now, rte_tel_data* to) {
-    for (const thread_status& one : now.threads)
-        add_group(to, one.name, [&](rte_tel_data* in) {
-            add(in, "core", std::uint64_t{one.core});
-            add(in, "received", one.received);
-            add(in, "sent", one.sent);
-            add(in, "dropped", one.dropped);
-            add(in, "rounds", one.rounds);
-            add(in, "idle_rounds", one.idle_rounds);
-            add(in, "busy_cycles", one.busy_cycles);
-            add(in, "cycles", one.cycles);
-            add(in, "lookups", one.lookups);
-            add(in, "looked_up", one.looked_up);
-            add(in, "busy_share", one.busy);
-            add(in, "mean_batch", one.mean_batch);
+    for (const thread_status& thread : now.threads)
+        add_group(to, thread.name, [&](rte_tel_data* in) {
+            add(in, "core", std::uint64_t{thread.core});
+            add(in, "received", thread.received);
+            add(in, "sent", thread.sent);
+            add(in, "dropped", thread.dropped);
+            add(in, "rounds", thread.rounds);
+            add(in, "idle_rounds", thread.idle_rounds);
+            add(in, "busy_cycles", thread.busy_cycles);
+            add(in, "cycles", thread.cycles);
+            add(in, "lookups", thread.lookups);
+            add(in, "looked_up", thread.looked_up);
+            add(in, "busy_share", thread.busy);
+            add(in, "mean_batch", thread.mean_batch);
         });
 }
 
 void render_drops(const router_status& now, rte_tel_data* to) {
-    for (const drop_reason_facts& one : drop_reasons)
-        add(to, std::string(one.name).c_str(), now.drops[index_of(one.reason)]);
+    for (const drop_reason_facts& reason : drop_reasons)
+        add(to, std::string(reason.name).c_str(), now.drops[index_of(reason.reason)]);
 }
 
 void render_tables(const std::array<table_status, 2>& tables, rte_tel_data* to) {
-    for (const table_status& one : tables)
-        add_group(to, std::string(one.family), [&](rte_tel_data* in) {
-            add(in, "scheme", one.scheme);
-            add(in, "routes", one.routes);
-            add(in, "bytes", one.bytes);
-            add(in, "version", one.version);
-            add(in, "pending", one.pending);
-            add(in, "announced", one.counts.announced);
-            add(in, "withdrawn", one.counts.withdrawn);
-            add(in, "swept", one.counts.swept);
-            add(in, "refused", one.counts.refused);
-            add(in, "commits", one.counts.commits);
+    for (const table_status& table : tables)
+        add_group(to, std::string(table.family), [&](rte_tel_data* in) {
+            add(in, "scheme", table.scheme);
+            add(in, "routes", table.routes);
+            add(in, "bytes", table.bytes);
+            add(in, "version", table.version);
+            add(in, "pending", table.pending);
+            add(in, "announced", table.counts.announced);
+            add(in, "withdrawn", table.counts.withdrawn);
+            add(in, "swept", table.counts.swept);
+            add(in, "refused", table.counts.refused);
+            add(in, "commits", table.counts.commits);
         });
 }
 
@@ -147,12 +147,12 @@ int answer_tables(const char*, const char* parameters, rte_tel_data* to) {
     });
 }
 
-// An answer of DPDK has at most 16 KiB, and silently drops what does not fit. This many always fit.
+// Limits that always fit into a DPDK answer: it has at most 16 KiB and silently drops the rest.
 constexpr std::size_t neighbours_an_answer = 100;
 constexpr std::size_t vrfs_an_answer = 25;
 constexpr std::size_t interfaces_a_vrf = 16;
 
-// The parameter of an answer in parts: how many to leave out before it.
+// The parameter of a command that answers in parts: the number of items to skip.
 std::size_t first_of(const char* parameters) {
     const std::string_view text = parameters == nullptr ? "" : parameters;
     std::uint32_t first = 0;
@@ -163,15 +163,15 @@ std::size_t first_of(const char* parameters) {
 void render_vrfs(const router_status& now, std::size_t first, rte_tel_data* to) {
     const std::size_t end = std::min(now.vrfs.size(), first + vrfs_an_answer);
     for (std::size_t i = first; i < end; ++i)
-        add_group(to, std::to_string(i), [&one = now.vrfs[i]](rte_tel_data* in) {
-            add(in, "name", one.name);
-            add(in, "table", one.table);
-            add(in, "ipv4_routes", one.tables[0].routes);
-            add(in, "ipv6_routes", one.tables[1].routes);
-            add(in, "bytes", one.tables[0].bytes + one.tables[1].bytes);
-            add(in, "interfaces", std::uint64_t{one.interfaces.size()});
-            for (std::size_t k = 0; k < std::min(one.interfaces.size(), interfaces_a_vrf); ++k)
-                add(in, fmt::format("interface{}", k).c_str(), one.interfaces[k]);
+        add_group(to, std::to_string(i), [&vrf = now.vrfs[i]](rte_tel_data* in) {
+            add(in, "name", vrf.name);
+            add(in, "table", vrf.table);
+            add(in, "ipv4_routes", vrf.tables[0].routes);
+            add(in, "ipv6_routes", vrf.tables[1].routes);
+            add(in, "bytes", vrf.tables[0].bytes + vrf.tables[1].bytes);
+            add(in, "interfaces", std::uint64_t{vrf.interfaces.size()});
+            for (std::size_t k = 0; k < std::min(vrf.interfaces.size(), interfaces_a_vrf); ++k)
+                add(in, fmt::format("interface{}", k).c_str(), vrf.interfaces[k]);
         });
 }
 
@@ -184,11 +184,11 @@ int answer_vrfs(const char*, const char* parameters, rte_tel_data* to) {
 void render_neighbours(const router_status& now, std::size_t first, rte_tel_data* to) {
     const std::size_t end = std::min(now.neighbours.size(), first + neighbours_an_answer);
     for (std::size_t i = first; i < end; ++i)
-        add_group(to, std::to_string(i), [&, &one = now.neighbours[i]](rte_tel_data* in) {
-            add(in, "address", one.address);
-            add(in, "interface", one.interface);
-            add(in, "mac", one.mac);
-            add(in, "state", one.state);
+        add_group(to, std::to_string(i), [&, &neighbour = now.neighbours[i]](rte_tel_data* in) {
+            add(in, "address", neighbour.address);
+            add(in, "interface", neighbour.interface);
+            add(in, "mac", neighbour.mac);
+            add(in, "state", neighbour.state);
         });
 }
 
@@ -198,53 +198,53 @@ int answer_neighbours(const char*, const char* parameters, rte_tel_data* to) {
     });
 }
 
-// An answer has room for this many paths.
+// Number of paths that fit into an answer.
 constexpr std::size_t paths_an_answer = 64;
 
 // Numbered, because DPDK has no lists of dictionaries.
-void render_paths(const lookup_status& found, rte_tel_data* to) {
-    if (!found.paths.empty())
-        add(to, "paths", std::uint64_t{found.paths.size()});
-    for (std::size_t i = 0; i < std::min(found.paths.size(), paths_an_answer); ++i)
-        add_group(to, fmt::format("path{}", i), [&one = found.paths[i]](rte_tel_data* in) {
-            add(in, "via", one.via);
-            add(in, "weight", one.weight);
-            add(in, "share", one.share);
-            add(in, "action", one.action);
-            add(in, "port", one.port);
-            add(in, "mac", one.mac);
-            add(in, "mtu", one.mtu);
+void render_paths(const lookup_status& match, rte_tel_data* to) {
+    if (!match.paths.empty())
+        add(to, "paths", std::uint64_t{match.paths.size()});
+    for (std::size_t i = 0; i < std::min(match.paths.size(), paths_an_answer); ++i)
+        add_group(to, fmt::format("path{}", i), [&path = match.paths[i]](rte_tel_data* in) {
+            add(in, "via", path.via);
+            add(in, "weight", path.weight);
+            add(in, "share", path.share);
+            add(in, "action", path.action);
+            add(in, "port", path.port);
+            add(in, "mac", path.mac);
+            add(in, "mtu", path.mtu);
         });
 }
 
 int answer_lookup(const char*, const char* parameters, rte_tel_data* to) {
-    service* const of = told_of.load();
-    expected<lookup_status, std::string> found = unexpected{std::string("the router does not answer")};
+    service* const of = active_service.load();
+    expected<lookup_status, std::string> match = unexpected{std::string("the router does not answer")};
     const std::string_view text = parameters == nullptr ? "" : parameters;
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string_view vrf = comma == text.size() ? "default" : text.substr(comma + 1);
-    if (of == nullptr || !of->call([&] { found = look_up(*of, text.substr(0, comma), vrf); }))
+    if (of == nullptr || !of->call([&] { match = look_up(*of, text.substr(0, comma), vrf); }))
         return -EAGAIN;
     rte_tel_data_start_dict(to);
-    if (!found) {
-        add(to, "error", found.error());
+    if (!match) {
+        add(to, "error", match.error());
         return 0;
     }
-    add(to, "address", found->address);
-    add(to, "prefix", found->prefix);
-    add(to, "via", found->via);
-    add(to, "action", found->action);
-    add(to, "port", found->port);
-    add(to, "mac", found->mac);
-    add(to, "mtu", found->mtu);
-    render_paths(*found, to);
+    add(to, "address", match->address);
+    add(to, "prefix", match->prefix);
+    add(to, "via", match->via);
+    add(to, "action", match->action);
+    add(to, "port", match->port);
+    add(to, "mac", match->mac);
+    add(to, "mtu", match->mtu);
+    render_paths(*match, to);
     return 0;
 }
 
-// Asks for the items from a number on, which is the parameter.
+// Answers a command whose parameter is the number of the first item.
 template <auto collect, auto render>
 int answer_items(const char*, const char* parameters, rte_tel_data* to) {
-    service* const of = told_of.load();
+    service* const of = active_service.load();
     const auto first = static_cast<std::uint32_t>(first_of(parameters));
     decltype(collect(*of, first)) now;
     if (of == nullptr || !of->call([&] { now = collect(*of, first); }))
@@ -271,20 +271,21 @@ void register_once() {
         rte_telemetry_register_cmd("/fingerpost/tables", answer_tables,
                                    "Routes and FIBs of each family. Parameter: a VRF");
         rte_telemetry_register_cmd("/fingerpost/vrf", answer_vrfs,
-                                   "25 VRFs and their routes. Parameter: how many to leave out before");
-        rte_telemetry_register_cmd("/fingerpost/neighbours", answer_neighbours,
-                                   "100 neighbours and their state. Parameter: how many to leave out before");
+                                   "Up to 25 VRFs and their routes. Parameter: number of VRFs to skip");
+        rte_telemetry_register_cmd(
+            "/fingerpost/neighbours", answer_neighbours,
+            "Up to 100 neighbours and their state. Parameter: number of neighbours to skip");
         rte_telemetry_register_cmd("/fingerpost/stages", answer_items<collect_stages, render_stages>,
                                    "Cycles by thread, stage and batch size. Parameter: the first number");
         rte_telemetry_register_cmd("/fingerpost/next_hops", answer_items<collect_next_hops, render_next_hops>,
                                    "Packets by next hop. Parameter: the first number");
         rte_telemetry_register_cmd("/fingerpost/busiest_next_hops",
                                    answer_items<collect_busiest_next_hops, render_next_hops>,
-                                   "The next hops with most packets");
+                                   "Next hops with the most packets");
         rte_telemetry_register_cmd("/fingerpost/prefixes", answer_items<collect_prefixes, render_prefixes>,
                                    "Packets by prefix, estimated. Parameter: the first number");
         rte_telemetry_register_cmd("/fingerpost/lookup", answer_lookup,
-                                   "Where packets to an address go. Parameter: the address[,a VRF]");
+                                   "Destination of packets to an address. Parameter: the address[,a VRF]");
         return true;
     }();
     (void)done;
@@ -293,14 +294,14 @@ void register_once() {
 } // namespace
 
 telemetry::telemetry(service& of) {
-    told_of.store(&of);
+    active_service.store(&of);
     serve_watch_commands(&of);
     register_once();
 }
 
 telemetry::~telemetry() {
     serve_watch_commands(nullptr);
-    told_of.store(nullptr);
+    active_service.store(nullptr);
 }
 
 } // namespace fingerpost::router

@@ -1,7 +1,7 @@
-// Members of objects in DPDK's telemetry data.
+// Adds members to objects in DPDK's telemetry data.
 //
-// DPDK refuses names with characters other than letters, digits, `_` and `/`, cuts texts after 127 bytes, and
-// silently drops what does not fit into an answer of 16 KiB.
+// DPDK refuses names with characters other than letters, digits, `_` and `/`. It cuts texts after 127 bytes
+// and silently drops everything that exceeds 16 KiB in one answer.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ inline void add(rte_tel_data* to, const char* name, double number) {
     add(to, name, fmt::format("{:.3f}", number));
 }
 
-// A dictionary in a dictionary; `fill` adds its content.
+// Adds a nested dictionary, which `fill` fills.
 template <class F>
 void add_group(rte_tel_data* to, const std::string& name, F fill) {
     rte_tel_data* const inner = rte_tel_data_alloc();
@@ -38,7 +38,7 @@ void add_group(rte_tel_data* to, const std::string& name, F fill) {
         rte_tel_data_free(inner);
 }
 
-// A list in a dictionary; `fill` adds its values.
+// Adds a nested list, which `fill` fills.
 template <class F>
 void add_list(rte_tel_data* to, const char* name, rte_tel_value_type of, F fill) {
     rte_tel_data* const inner = rte_tel_data_alloc();

@@ -1,4 +1,4 @@
-// Renders hits as DPDK's telemetry data.
+// Renders hits as DPDK telemetry data.
 #include "router/telemetry_hits.hpp"
 
 #include <string>
@@ -8,13 +8,14 @@
 namespace fingerpost::router {
 namespace {
 
-// An answer of DPDK has at most 16 KiB, and silently drops what does not fit. These numbers always fit.
+// Limits that always fit into a DPDK answer: it has at most 16 KiB and silently drops the rest.
 constexpr std::size_t stages_an_answer = 100;
 constexpr std::size_t others_an_answer = 40;
-// As many as fit on a page of `fingerpost router top`.
+// Number of next hops that fit on a page of `fingerpost router top`.
 constexpr std::size_t busiest_of_page = 10;
 
-// DPDK cuts text at 127 characters; the text of a group with many paths says that it was cut.
+// DPDK cuts text at 127 characters. The text of a group with many paths is cut earlier, with `...` at its
+// end.
 std::string cut(const std::string& text) {
     constexpr std::size_t most = 120;
     return text.size() <= most ? text : text.substr(0, most - 3) + "...";
@@ -36,38 +37,38 @@ std::vector<prefix_status> collect_prefixes(service& of, std::uint32_t first) {
 }
 
 void render_stages(const std::vector<stage_status>& now, rte_tel_data* to) {
-    for (const stage_status& one : now)
-        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
-            add(in, "thread", one.thread);
-            add(in, "stage", one.name);
-            add(in, "batch", std::uint64_t{one.batch});
-            add(in, "bursts", one.bursts);
-            add(in, "packets", one.packets);
-            add(in, "cycles", one.cycles);
+    for (const stage_status& stage : now)
+        add_group(to, std::to_string(stage.number), [&](rte_tel_data* in) {
+            add(in, "thread", stage.thread);
+            add(in, "stage", stage.name);
+            add(in, "batch", std::uint64_t{stage.batch});
+            add(in, "bursts", stage.bursts);
+            add(in, "packets", stage.packets);
+            add(in, "cycles", stage.cycles);
         });
 }
 
 void render_next_hops(const std::vector<next_hop_status>& now, rte_tel_data* to) {
-    for (const next_hop_status& one : now)
-        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
-            add(in, "via", cut(one.via));
-            add(in, "action", one.action);
-            add(in, "port", one.port);
-            add(in, "packets", one.packets);
+    for (const next_hop_status& next_hop : now)
+        add_group(to, std::to_string(next_hop.number), [&](rte_tel_data* in) {
+            add(in, "via", cut(next_hop.via));
+            add(in, "action", next_hop.action);
+            add(in, "port", next_hop.port);
+            add(in, "packets", next_hop.packets);
         });
 }
 
 void render_prefixes(const std::vector<prefix_status>& now, rte_tel_data* to) {
-    for (const prefix_status& one : now)
-        add_group(to, std::to_string(one.number), [&](rte_tel_data* in) {
-            add(in, "vrf", one.vrf);
-            add(in, "family", one.family);
-            add(in, "prefix", one.prefix);
-            add(in, "via", cut(one.via));
-            add(in, "per_second", one.per_second);
-            add(in, "per_second_error", one.per_second_error);
-            add(in, "packets", one.packets);
-            add(in, "error", one.error);
+    for (const prefix_status& prefix : now)
+        add_group(to, std::to_string(prefix.number), [&](rte_tel_data* in) {
+            add(in, "vrf", prefix.vrf);
+            add(in, "family", prefix.family);
+            add(in, "prefix", prefix.prefix);
+            add(in, "via", cut(prefix.via));
+            add(in, "per_second", prefix.per_second);
+            add(in, "per_second_error", prefix.per_second_error);
+            add(in, "packets", prefix.packets);
+            add(in, "error", prefix.error);
         });
 }
 

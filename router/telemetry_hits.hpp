@@ -1,4 +1,4 @@
-// The answers of telemetry about stages, next hops and prefixes.
+// Telemetry answers about stages, next hops and prefixes.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace fingerpost::router {
 
-// As many items from this number on as an answer has room for; for the control thread. The number of an item
-// is its name in the answer.
+// For the control thread: as many items as fit into one answer, starting at number `first`. The number of an
+// item is its name in the answer.
 std::vector<stage_status> collect_stages(service& of, std::uint32_t first);
 std::vector<next_hop_status> collect_next_hops(service& of, std::uint32_t first);
-// The next hops with most packets, those first.
+// Next hops in descending order of packets.
 std::vector<next_hop_status> collect_busiest_next_hops(service& of, std::uint32_t);
 std::vector<prefix_status> collect_prefixes(service& of, std::uint32_t first);
 

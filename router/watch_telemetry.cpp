@@ -1,4 +1,4 @@
-// Reads parameters, asks the control thread, and renders traced and dropped packets.
+// Reads parameters, calls the control thread, and renders traced and dropped packets.
 #include "router/watch_telemetry.hpp"
 
 #include <atomic>
@@ -17,20 +17,20 @@ namespace {
 
 std::atomic<service*> watched{nullptr};
 
-// The packet of the last trace_next, for trace_steps. DPDK serves each connection in a thread of its own.
-struct told_last {
+// The packet of the last trace_next, for trace_steps. DPDK serves each connection in its own thread.
+struct last_packet {
     std::mutex lock;
     std::uint64_t session = 0;
-    std::vector<told_step> steps;
+    std::vector<lookup_step> steps;
 };
-told_last last;
+last_packet last;
 
-// An answer has room for steps of this many bytes beside the rest of a packet, and for this many words of one
-// step.
+// Space for steps in an answer, in bytes, in addition to the rest of the packet; and the maximum number of
+// values of one step.
 constexpr std::size_t step_room = 8000;
 constexpr std::size_t most_values = 250;
 
-// Cuts at commas into at most `most` fields; the last one has the rest.
+// Splits at commas into at most `most` fields; the last field contains the rest.
 std::vector<std::string_view> fields_of(const char* parameters, std::size_t most) {
     std::string_view rest = parameters == nullptr ? "" : parameters;
     std::vector<std::string_view> fields;
@@ -45,14 +45,14 @@ std::vector<std::string_view> fields_of(const char* parameters, std::size_t most
     return fields;
 }
 
-// 0 if it is no number, which no parameter may be.
+// Returns 0 if the text is not a number. No parameter may be 0.
 std::uint64_t number_of(std::string_view text) {
     std::uint64_t number = 0;
     const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
     return fault == std::errc{} && stop == text.data() + text.size() ? number : 0;
 }
 
-// Calls ask(sessions) in the control thread. False if it does not answer.
+// Calls ask(sessions) in the control thread. Returns false if it does not answer.
 template <class F>
 bool call(F ask) {
     service* const of = watched.load();
@@ -74,26 +74,26 @@ int answer_error(std::string_view words, rte_tel_data* to) {
     return 0;
 }
 
-// The error is a sentence about a parameter.
+// The error is a sentence about the parameter.
 expected<trace_filter, std::string> filter_of(std::string_view prefix, std::string_view port,
                                               const watch_sessions& sessions) {
-    trace_filter wanted;
+    trace_filter filter;
     if (port != "-") {
-        wanted.port = sessions.find_port(port);
-        if (!wanted.port) {
+        filter.port = sessions.find_port(port);
+        if (!filter.port) {
             std::string names;
-            for (const std::string& one : sessions.ports())
-                names += (names.empty() ? "" : ", ") + one;
-            return unexpected{fmt::format("no port has the name '{}'; there are: {}", port, names)};
+            for (const std::string& name : sessions.ports())
+                names += (names.empty() ? "" : ", ") + name;
+            return unexpected{fmt::format("there is no port '{}'; ports: {}", port, names)};
         }
     }
     if (prefix == "-")
-        return wanted;
+        return filter;
     const auto destinations = parse_prefix(prefix);
     if (!destinations)
         return unexpected{message(destinations.error())};
-    wanted.to = *destinations;
-    return wanted;
+    filter.to = *destinations;
+    return filter;
 }
 
 int answer_trace_start(const char*, const char* parameters, rte_tel_data* to) {
@@ -103,18 +103,18 @@ int answer_trace_start(const char*, const char* parameters, rte_tel_data* to) {
     const std::uint64_t count = number_of(fields[0]), every = number_of(fields[1]),
                         most = number_of(fields[2]);
     if (count == 0 || every == 0 || most == 0 || most > 86'400'000)
-        return answer_error("COUNT, EVERY and MILLISECONDS are numbers from 1 on, MILLISECONDS at most a day",
+        return answer_error("COUNT, EVERY and MILLISECONDS must be at least 1, MILLISECONDS at most a day",
                             to);
     expected<std::uint64_t, std::string> started = 0;
     const bool answered = call([&](watch_sessions& sessions) {
-        auto wanted = filter_of(fields[3], fields[4], sessions);
-        if (!wanted) {
-            started = unexpected{wanted.error()};
+        auto filter = filter_of(fields[3], fields[4], sessions);
+        if (!filter) {
+            started = unexpected{filter.error()};
             return;
         }
-        wanted->count = count;
-        wanted->every = every;
-        started = sessions.start_trace(*wanted, std::chrono::milliseconds(most));
+        filter->count = count;
+        filter->every = every;
+        started = sessions.start_trace(*filter, std::chrono::milliseconds(most));
     });
     return answered ? answer_session(started, to) : -EAGAIN;
 }
@@ -125,7 +125,7 @@ int answer_drops_start(const char*, const char* parameters, rte_tel_data* to) {
         return answer_error("the parameters are COUNT,MILLISECONDS", to);
     const std::uint64_t count = number_of(fields[0]), most = number_of(fields[1]);
     if (count == 0 || most == 0 || most > 86'400'000)
-        return answer_error("COUNT and MILLISECONDS are numbers from 1 on, MILLISECONDS at most a day", to);
+        return answer_error("COUNT and MILLISECONDS must be at least 1, MILLISECONDS at most a day", to);
     expected<std::uint64_t, std::string> started = 0;
     const bool answered = call([&](watch_sessions& sessions) {
         started = sessions.start_capture(count, std::chrono::milliseconds(most));
@@ -133,9 +133,9 @@ int answer_drops_start(const char*, const char* parameters, rte_tel_data* to) {
     return answered ? answer_session(started, to) : -EAGAIN;
 }
 
-void add_facts(rte_tel_data* to, const told_facts& facts) {
+void add_facts(rte_tel_data* to, const packet_facts& facts) {
     for (const auto& [name, value] : facts)
-        std::visit([&, name = name](const auto& one) { add(to, name, one); }, value);
+        std::visit([&, name = name](const auto& item) { add(to, name, item); }, value);
 }
 
 std::string_view name_of(compared with) {
@@ -145,7 +145,7 @@ std::string_view name_of(outcome result) {
     return result == outcome::goes_on ? "goes on" : result == outcome::missed ? "missed" : "answered";
 }
 
-void add_step(rte_tel_data* to, std::size_t number, const told_step& step) {
+void add_step(rte_tel_data* to, std::size_t number, const lookup_step& step) {
     add_group(to, fmt::format("step{}", number), [&](rte_tel_data* in) {
         add(in, "part", step.part);
         add(in, "at", step.at);
@@ -179,8 +179,8 @@ void add_step(rte_tel_data* to, std::size_t number, const told_step& step) {
     });
 }
 
-// As many as fit.
-void add_steps(rte_tel_data* to, const std::vector<told_step>& steps, std::size_t first) {
+// Adds as many steps as fit.
+void add_steps(rte_tel_data* to, const std::vector<lookup_step>& steps, std::size_t first) {
     constexpr std::size_t most_of_step = 800, most_of_value = 22;
     add(to, "steps", std::uint64_t{steps.size()});
     std::size_t room = step_room;
@@ -196,11 +196,11 @@ void add_steps(rte_tel_data* to, const std::vector<told_step>& steps, std::size_
 
 int answer_trace_next(const char*, const char* parameters, rte_tel_data* to) {
     const std::uint64_t session = number_of(fields_of(parameters, 1)[0]);
-    std::optional<watch_reading<told_packet>> read;
+    std::optional<watch_reading<packet_report>> read;
     if (!call([&](watch_sessions& sessions) { read = sessions.read_trace(session); }))
         return -EAGAIN;
     if (!read)
-        return answer_error("there is no such trace, or it was not read for too long", to);
+        return answer_error("there is no such trace, or it was given up because it was not read", to);
     rte_tel_data_start_dict(to);
     add(to, "ended", std::uint64_t{read->has_ended});
     add(to, "missed", read->missed);
@@ -209,11 +209,11 @@ int answer_trace_next(const char*, const char* parameters, rte_tel_data* to) {
     add_group(to, "packet", [&](rte_tel_data* in) { add_facts(in, read->packet->facts); });
     add(to, "events", std::uint64_t{read->packet->events.size()});
     for (std::size_t i = 0; i < read->packet->events.size(); ++i)
-        add_group(to, fmt::format("event{}", i), [&, &one = read->packet->events[i]](rte_tel_data* in) {
-            add(in, "what", one.what);
-            add(in, "thread", one.thread);
-            add(in, "after_ns", one.after);
-            add_facts(in, one.facts);
+        add_group(to, fmt::format("event{}", i), [&, &event = read->packet->events[i]](rte_tel_data* in) {
+            add(in, "what", event.what);
+            add(in, "thread", event.thread);
+            add(in, "after_ns", event.after);
+            add_facts(in, event.facts);
         });
     add_steps(to, read->packet->steps, 0);
     const std::lock_guard guard(last.lock);
@@ -227,7 +227,7 @@ int answer_trace_steps(const char*, const char* parameters, rte_tel_data* to) {
     const std::uint64_t first = fields.size() == 2 ? number_of(fields[1]) : 0;
     const std::lock_guard guard(last.lock);
     if (first == 0 || last.session != number_of(fields[0]))
-        return answer_error("the parameters are SESSION,FIRST, and the session is the one that was read last",
+        return answer_error("the parameters are SESSION,FIRST, and SESSION must be the session read last",
                             to);
     rte_tel_data_start_dict(to);
     add_steps(to, last.steps, first);
@@ -250,7 +250,7 @@ int answer_drops_next(const char*, const char* parameters, rte_tel_data* to) {
     if (!answered)
         return -EAGAIN;
     if (!read)
-        return answer_error("there is no such capture, or it was not read for too long", to);
+        return answer_error("there is no such capture, or it was given up because it was not read", to);
     rte_tel_data_start_dict(to);
     add(to, "ended", std::uint64_t{read->has_ended});
     add(to, "missed", read->missed);
@@ -288,13 +288,13 @@ void register_watch_commands() {
     static const bool done = [] {
         rte_telemetry_register_cmd(
             "/fingerpost/trace_start", answer_trace_start,
-            "Traces packets. Parameters: how many, one of how many, milliseconds at most, prefix, port");
+            "Traces packets. Parameters: count, one in how many, time limit in milliseconds, prefix, port");
         rte_telemetry_register_cmd("/fingerpost/trace_next", answer_trace_next,
                                    "The next packet of a trace. Parameter: the session");
         rte_telemetry_register_cmd("/fingerpost/trace_steps", answer_trace_steps,
                                    "More steps of the packet. Parameters: the session, the first step");
         rte_telemetry_register_cmd("/fingerpost/drops_start", answer_drops_start,
-                                   "Copies dropped packets. Parameters: how many, milliseconds at most");
+                                   "Copies dropped packets. Parameters: count, time limit in milliseconds");
         rte_telemetry_register_cmd("/fingerpost/drops_next", answer_drops_next,
                                    "The next dropped packet. Parameter: the session");
         rte_telemetry_register_cmd("/fingerpost/watch_stop", answer_stop,

@@ -63,8 +63,8 @@ class texts {
         const unsigned dots = ipv4_texts::bits(_mm_cmpeq_epi8(head, dot_));
         if (dots == 0)
             return parse_ipv6(in, mask, size, ipv6) ? row_state::ipv6 : row_state::bad;
-        const auto places_of = [this](unsigned mask) FINGERPOST_LAMBDA FINGERPOST_TEXTS_TARGET {
-            return _mm_maskz_compress_epi8(static_cast<__mmask16>(mask), _mm512_castsi512_si128(places_));
+        const auto places_of = [this](unsigned selected) FINGERPOST_LAMBDA FINGERPOST_TEXTS_TARGET {
+            return _mm_maskz_compress_epi8(static_cast<__mmask16>(selected), _mm512_castsi512_si128(places_));
         };
         if (size <= 15 && ipv4_.parse(head, dots, size, places_of, ipv4))
             return row_state::ipv4;

@@ -1,4 +1,4 @@
-// The forms of addresses and prefixes, distinguished by the types of the objects.
+// Converts objects to addresses and prefixes according to their types.
 #include "python/core/keys.hpp"
 
 #include <bit>
@@ -23,25 +23,25 @@ std::string accepted(std::string_view what, std::string_view forms, PyObject* ob
 std::string_view text_or_raise(PyObject* str) {
     const auto text = text_of(str);
     if (!text)
-        raise(PyExc_ValueError, shown(str) + ": it has characters that stand in no address");
+        raise(PyExc_ValueError, shown(str) + ": invalid characters for an address");
     return *text;
 }
 
 any_address address_of_text(PyObject* object, std::string_view text) {
-    const auto found = parse_address(text);
-    if (!found)
-        refuse_text(object, message(found.error()));
-    return *found;
+    const auto address = parse_address(text);
+    if (!address)
+        refuse_text(object, message(address.error()));
+    return *address;
 }
 
 any_prefix prefix_of_text(PyObject* object, std::string_view text) {
-    const auto found = parse_any_prefix(text);
-    if (!found)
-        refuse_text(object, found.error());
-    return *found;
+    const auto where = parse_any_prefix(text);
+    if (!where)
+        refuse_text(object, where.error());
+    return *where;
 }
 
-// The part behind the slash of an IPv4 prefix, if it has the form of an address.
+// The part after the slash of an IPv4 prefix, if it has the form of an address.
 std::optional<ipv4_address> mask_in(std::string_view text) noexcept {
     const auto slash = text.find('/');
     if (slash == std::string_view::npos || detect_family(text) != family::ipv4)
@@ -50,7 +50,7 @@ std::optional<ipv4_address> mask_in(std::string_view text) noexcept {
     return mask ? std::optional(*mask) : std::nullopt;
 }
 
-// As in ipaddress: ones before zeros are a mask, otherwise zeros before ones are a host mask.
+// Like ipaddress: ones before zeros are a netmask, zeros before ones a host mask.
 std::optional<unsigned> length_of_mask(ipv4_address mask) noexcept {
     const auto is_host_mask = [](std::uint32_t bits) { return (bits & (bits + 1)) == 0; };
     if (is_host_mask(~mask.value))
@@ -79,7 +79,7 @@ any_address address_of_bytes(PyObject* object) {
                                 " bytes; an address has 4 (IPv4) or 16 (IPv6), in network order");
 }
 
-// The lowest 64 bits; the number must not be negative.
+// The lowest 64 bits of a number that must not be negative.
 std::uint64_t low_bits(PyObject* number) {
     const unsigned long long bits = PyLong_AsUnsignedLongLongMask(number);
     if (PyErr_Occurred())
@@ -87,7 +87,7 @@ std::uint64_t low_bits(PyObject* number) {
     return bits;
 }
 
-// A non-negative number of at most this many bits; nothing if it is none.
+// The value of a non-negative number of at most `bits` bits; otherwise nullopt.
 std::optional<u128> unsigned_of(PyObject* number, unsigned bits) {
     const nb::object index = nb::steal(PyNumber_Index(number));
     if (!index.is_valid())
@@ -120,13 +120,13 @@ any_address address_of_number(PyObject* number, family of) {
     return ipv6_address{*value};
 }
 
-// The classes of ipaddress, which is imported when a key is no str, bytes, int or tuple.
+// Classes of ipaddress. The module is imported for the first key that is not a str, bytes, int or tuple.
 struct ipaddress_classes {
     nb::object addresses, interfaces, networks;
 };
 
 const ipaddress_classes& classes() {
-    // Kept until the process ends: static objects are destroyed after the interpreter.
+    // Never destroyed: static objects would be destroyed after the interpreter.
     static ipaddress_classes* known = nullptr;
     if (known == nullptr) {
         const nb::module_ module = nb::module_::import_("ipaddress");
@@ -140,8 +140,8 @@ const ipaddress_classes& classes() {
     return *known;
 }
 
-bool is_one_of(PyObject* object, const nb::object& wanted) {
-    const int is = PyObject_IsInstance(object, wanted.ptr());
+bool is_one_of(PyObject* object, const nb::object& types) {
+    const int is = PyObject_IsInstance(object, types.ptr());
     if (is < 0)
         raise_current();
     return is == 1;
@@ -189,12 +189,12 @@ any_prefix prefix_of_tuple(PyObject* tuple) {
     return with_length(address_of(PyTuple_GetItem(tuple, 0), of), PyTuple_GetItem(tuple, 1), tuple);
 }
 
-any_address check_family(const any_address& found, std::optional<family> wanted, PyObject* object) {
-    const family is = found.index() == 0 ? family::ipv4 : family::ipv6;
-    if (wanted && is != *wanted)
-        raise(PyExc_ValueError, shown(object) + ": an " + std::string(name_of(is)) + " address, and family=" +
-                                    (*wanted == family::ipv4 ? "4" : "6") + " was asked for");
-    return found;
+any_address check_family(const any_address& address, std::optional<family> required, PyObject* object) {
+    const family is = address.index() == 0 ? family::ipv4 : family::ipv6;
+    if (required && is != *required)
+        raise(PyExc_ValueError, shown(object) + ": an " + std::string(name_of(is)) +
+                                    " address, but family=" + (*required == family::ipv4 ? "4" : "6"));
+    return address;
 }
 
 } // namespace
@@ -224,10 +224,10 @@ std::optional<std::string_view> text_of(PyObject* str) noexcept {
 }
 
 PyObject* new_text(std::string_view utf8) {
-    PyObject* const made = PyUnicode_FromStringAndSize(utf8.data(), static_cast<Py_ssize_t>(utf8.size()));
-    if (made == nullptr)
+    PyObject* const text = PyUnicode_FromStringAndSize(utf8.data(), static_cast<Py_ssize_t>(utf8.size()));
+    if (text == nullptr)
         raise_current();
-    return made;
+    return text;
 }
 
 std::optional<family> family_argument(PyObject* object) {
@@ -240,29 +240,29 @@ std::optional<family> family_argument(PyObject* object) {
         if (number == 4 || number == 6)
             return number == 4 ? family::ipv4 : family::ipv6;
     }
-    raise(PyExc_ValueError, "family is 4 or 6, not " + shown(object));
+    raise(PyExc_ValueError, "family must be 4 or 6, not " + shown(object));
 }
 
-any_address address_of(PyObject* object, std::optional<family> wanted) {
+any_address address_of(PyObject* object, std::optional<family> required) {
     if (PyUnicode_Check(object))
-        return check_family(address_of_text(object, text_or_raise(object)), wanted, object);
+        return check_family(address_of_text(object, text_or_raise(object)), required, object);
     if (PyBytes_Check(object))
-        return check_family(address_of_bytes(object), wanted, object);
+        return check_family(address_of_bytes(object), required, object);
     if (PyIndex_Check(object)) {
-        if (!wanted)
-            raise(PyExc_TypeError, "an int is an address of either family: family=4 or family=6 tells which");
-        return address_of_number(object, *wanted);
+        if (!required)
+            raise(PyExc_TypeError, "an int can be an address of either family: pass family=4 or family=6");
+        return address_of_number(object, *required);
     }
     if (is_one_of(object, classes().addresses))
-        return check_family(address_of_packed(object), wanted, object);
+        return check_family(address_of_packed(object), required, object);
     raise(PyExc_TypeError, accepted("an address", accepted_addresses, object));
 }
 
-any_address address_to_look_up(PyObject* object, std::optional<family> wanted) {
+any_address address_to_look_up(PyObject* object, std::optional<family> required) {
     const auto text = PyUnicode_Check(object) ? text_of(object) : std::nullopt;
     if (const auto host = text ? socket_host(*text) : std::nullopt)
-        return check_family(address_of_text(object, *host), wanted, object);
-    return address_of(object, wanted);
+        return check_family(address_of_text(object, *host), required, object);
+    return address_of(object, required);
 }
 
 any_prefix prefix_of(PyObject* object) {
@@ -272,18 +272,18 @@ any_prefix prefix_of(PyObject* object) {
         return one_address(address_of_bytes(object));
     if (PyTuple_Check(object))
         return prefix_of_tuple(object);
-    const nb::handle given(object);
+    const nb::handle handle(object);
     const auto of_network = [&](nb::handle network) {
         const nb::object length = network.attr("prefixlen");
         return with_length(address_of_packed(network.attr("network_address")), length.ptr(), object);
     };
     if (is_one_of(object, classes().networks))
-        return of_network(given);
+        return of_network(handle);
     // Checked before addresses, because interfaces are addresses too.
     if (is_one_of(object, classes().interfaces))
-        return of_network(given.attr("network"));
+        return of_network(handle.attr("network"));
     if (is_one_of(object, classes().addresses))
-        return one_address(address_of_packed(given));
+        return one_address(address_of_packed(handle));
     raise(PyExc_TypeError, accepted("a prefix", accepted_prefixes, object));
 }
 

@@ -1,4 +1,4 @@
-// Reads addresses and prefixes from the Python objects that represent them.
+// Converts Python objects to addresses and prefixes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,23 +18,22 @@ inline constexpr std::string_view accepted_prefixes =
     "str, a network, address or interface of ipaddress, bytes of 4 or 16 (one address), a tuple (address, "
     "length), or a tuple (int, length, family)";
 
-// All of these need the GIL. They raise TypeError for objects of other types, and ValueError for objects that
-// represent no address or prefix, with the object and the reason.
-any_address address_of(PyObject* object, std::optional<family> wanted);
-// The same for what is looked up: a str may also be an address as sockets have it (net/socket_text.hpp).
-any_address address_to_look_up(PyObject* object, std::optional<family> wanted);
+// These functions need the GIL. They raise TypeError for objects of other types, and ValueError with the
+// object and the reason for invalid addresses and prefixes.
+any_address address_of(PyObject* object, std::optional<family> required);
+// For lookups: a str may also have the form of a socket address (net/socket_text.hpp).
+any_address address_to_look_up(PyObject* object, std::optional<family> required);
 // Host bits are cleared.
 any_prefix prefix_of(PyObject* object);
 // None, 4 or 6.
 std::optional<family> family_argument(PyObject* object);
 
-// The bytes of a str, valid as long as the str, if it has a UTF-8 form; otherwise nothing, without an
-// exception.
+// The UTF-8 bytes of a str, valid as long as the str. Returns nullopt, without an exception, if there
+// are none.
 std::optional<std::string_view> text_of(PyObject* str) noexcept;
 
-// The prefix that a text represents, without host bits, of the family that it begins like. The length of an
-// IPv4 prefix may be given by a mask or, as in ipaddress, by a host mask. The error is the reason. Needs no
-// GIL.
+// Parses a prefix of either family and clears its host bits. Instead of a length, IPv4 also accepts a netmask
+// or, like ipaddress, a host mask. The error is the reason. Does not need the GIL.
 expected<any_prefix, std::string> parse_any_prefix(std::string_view text);
 
 PyObject* new_text(std::string_view utf8);

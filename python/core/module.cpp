@@ -8,10 +8,10 @@
 
 NB_MODULE(_core, to) {
     using namespace fingerpost::python;
-    to.doc() = "Tables of routes and their lookups, in C++; import fingerpost instead.";
+    to.doc() = "Implementation of fingerpost in C++; import fingerpost instead.";
     to.attr("__version__") = FINGERPOST_VERSION;
     module_lock::make();
-    // What a daemon thread or a database still holds when the interpreter ends is no fault of the program.
+    // Daemon threads and databases may legitimately hold objects when the interpreter ends.
     nanobind::set_leak_warnings(false);
     bind_errors(to);
     bind_iterator(to);

@@ -1,19 +1,19 @@
-// Replaces the GIL in interpreters without one.
+// A lock that replaces the GIL in interpreters without one.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace fingerpost::python {
 
-// What "needs the GIL" in python/core relies on: only one thread at a time runs, until it releases the GIL or
+// In python/core, "needs the GIL" means that only one thread at a time runs, until it releases the GIL or
 // runs Python code. In an interpreter without a GIL, functions that use a table hold this lock instead. It is
-// a critical section of Python: a thread that waits or releases it by gil_scoped_release gives it up as it
-// would the GIL. With a GIL it does nothing. Long work runs without either.
+// a Python critical section: like the GIL, it is released while the thread waits or uses gil_scoped_release.
+// In an interpreter with a GIL it does nothing. Long operations hold neither.
 class module_lock {
   public:
     module_lock() : guard_(shared()) {}
 
-    // Call it before the module has any function.
+    // Call this before the module defines functions.
     static void make() {
         shared() = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
         if (shared() == nullptr)

@@ -1,4 +1,4 @@
-// Finds slots by object in a hash table that compares keys without Python code.
+// Finds the slots of objects in a hash table that compares keys without running Python code.
 #include "python/core/object_slots.hpp"
 
 #include <functional>
@@ -9,7 +9,7 @@
 namespace fingerpost::python {
 namespace {
 
-// Their comparison and hash are CPython's own.
+// Comparison and hash of these types run no Python code.
 bool compares_by_value(PyObject* object) noexcept {
     return PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) || PyLong_CheckExact(object);
 }
@@ -31,12 +31,12 @@ bool object_slots::same::operator()(PyObject* a, PyObject* b) const noexcept {
 }
 
 next_hop object_slots::use(PyObject* object) {
-    const auto found = by_object_.find(object);
-    if (found != by_object_.end()) {
-        entry& known = slots_[found->second];
+    const auto position = by_object_.find(object);
+    if (position != by_object_.end()) {
+        entry& known = slots_[position->second];
         used_ += known.uses == 0 ? 1 : 0;
         ++known.uses;
-        return {found->second};
+        return {position->second};
     }
     std::uint32_t number = 0;
     if (free_.empty()) {
@@ -45,7 +45,7 @@ next_hop object_slots::use(PyObject* object) {
         number = static_cast<std::uint32_t>(slots_.size());
         slots_.emplace_back();
         try {
-            // Releasing must not fail, so the lists have room for every slot.
+            // let_go() and reclaim() must not fail, so the lists have capacity for every slot.
             waiting_.reserve(slots_.capacity());
             free_.reserve(slots_.capacity());
             by_object_.emplace(object, number);
@@ -80,7 +80,7 @@ void object_slots::reclaim(dropped_objects& into) {
         known.waits = false;
         if (known.uses != 0)
             continue;
-        // Nothing else is left of an object that the garbage collector has cleared.
+        // The garbage collector may have removed the object.
         if (known.object != nullptr) {
             by_object_.erase(known.object);
             into.push_back(std::exchange(known.object, nullptr));
@@ -97,21 +97,21 @@ std::size_t object_slots::memory_bytes() const noexcept {
 }
 
 int object_slots::traverse(visitproc visit, void* with) const {
-    for (const entry& one : slots_)
-        if (one.object != nullptr)
-            if (const int stop = visit(one.object, with); stop != 0)
+    for (const entry& slot : slots_)
+        if (slot.object != nullptr)
+            if (const int stop = visit(slot.object, with); stop != 0)
                 return stop;
     return 0;
 }
 
 dropped_objects object_slots::take_all() noexcept {
-    dropped_objects all;
-    all.reserve(slots_.size());
-    for (entry& one : slots_)
-        if (one.object != nullptr)
-            all.push_back(std::exchange(one.object, nullptr));
+    dropped_objects objects;
+    objects.reserve(slots_.size());
+    for (entry& slot : slots_)
+        if (slot.object != nullptr)
+            objects.push_back(std::exchange(slot.object, nullptr));
     by_object_.clear();
-    return all;
+    return objects;
 }
 
 } // namespace fingerpost::python

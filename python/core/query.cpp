@@ -1,4 +1,4 @@
-// Looks up without the GIL, with separate readers.
+// Readers that look up without the GIL.
 #include "python/core/query.hpp"
 
 #include <algorithm>
@@ -12,15 +12,15 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// Numbering all routes pays off for more rows than 1/16 of their number; the rows may come a few at a time.
+// Numbering all routes pays off if there are more rows than 1/16 of the routes, possibly in several queries.
 constexpr std::size_t routes_per_row = 16;
-// Of single queries it takes more of them, as they save less; and it is not worth it in a small table.
+// It needs more single queries, because they save less. It never pays off in small tables.
 constexpr std::size_t routes_per_query = 2;
 constexpr std::size_t few_routes = 4096;
-// How often it is looked whether it pays.
+// Number of single queries between two checks.
 constexpr std::size_t queries_between = 1024;
 
-// By halves in a snapshot, an image or a FIB.
+// Looks up halves in a snapshot, an image or a FIB.
 template <class Fib>
 void find_halves(const Fib& in, std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                  std::span<next_hop> out) {
@@ -30,39 +30,39 @@ void find_halves(const Fib& in, std::span<const std::uint64_t> first, std::span<
         throw long_routes();
 }
 
-// The numbers of the present routes, if they are known.
+// The numbering of the current routes, or null.
 template <class A>
 const std::shared_ptr<const numbered_routes<A>>* known_numbers(shared_table& of) noexcept {
     const auto& known = of.part<A>().numbered;
     return known != nullptr && known->changes == of.changes() ? &known : nullptr;
 }
 
-// Numbers all routes, and releases the GIL meanwhile. The table keeps the result, unless a commit has changed
-// routes meanwhile: then it is only good for the question that asked for it.
+// Numbers all routes, without the GIL. The table caches the result, unless a commit has changed routes
+// meanwhile: then only the query that requested it can use it.
 template <class A>
 std::shared_ptr<const numbered_routes<A>> numbered(shared_table& of, errc& failure) {
     const std::uint64_t changes = of.changes();
-    const auto made = std::make_shared<numbered_routes<A>>();
+    const auto result = std::make_shared<numbered_routes<A>>();
     {
         const nb::gil_scoped_release free;
         failure = or_reason([&] {
-            made->sorted = of.part<A>().covered(prefix<A>{});
-            std::vector<route<A>> numbers = made->sorted;
+            result->sorted = of.part<A>().covered(prefix<A>{});
+            std::vector<route<A>> numbers = result->sorted;
             for (std::size_t i = 0; i < numbers.size(); ++i)
                 numbers[i].hop = {to_u32(i, "routes")};
             auto built = default_scheme<A>().build(routes<A>(std::move(numbers)), {});
             if (!built)
                 return built.error();
-            made->fib = std::move(*built);
+            result->fib = std::move(*built);
             return errc::ok;
         });
     }
     if (failure != errc::ok)
         return nullptr;
-    made->changes = changes;
+    result->changes = changes;
     if (changes % 2 == 0 && changes == of.changes())
-        of.part<A>().numbered = made;
-    return made;
+        of.part<A>().numbered = result;
+    return result;
 }
 
 unsigned length_of_match(const shared_table& in, ipv6_address a) {
@@ -72,7 +72,7 @@ unsigned length_of_match(const shared_table& in, ipv6_address a) {
 
 } // namespace
 
-// What readers have in common.
+// Common base of all readers.
 class query::any_reader : public query_reader {
   public:
     explicit any_reader(shared_table& of) : table_(&of), has_ipv4_(of.part<ipv4_address>().size() != 0) {}
@@ -86,7 +86,7 @@ class query::any_reader : public query_reader {
     bool has_ipv4_;
 };
 
-// In the live table.
+// Looks up in the live table.
 class query::hop_reader : public any_reader {
   public:
     explicit hop_reader(shared_table& of) : any_reader(of), by_(joined(*of.live())) {}
@@ -112,7 +112,7 @@ class query::hop_reader : public any_reader {
     ip_reader by_;
 };
 
-// In an image, of which a family may be missing.
+// Looks up in an image, which may lack a family.
 class query::image_reader : public any_reader {
   public:
     explicit image_reader(shared_table& of)
@@ -143,7 +143,7 @@ class query::image_reader : public any_reader {
     const std::optional<image<ipv6_address>>& ipv6_;
 };
 
-// In the table of numbers.
+// Looks up in the FIBs of numbered routes.
 class query::number_reader : public any_reader {
   public:
     explicit number_reader(const query& of)
@@ -170,13 +170,13 @@ class query::number_reader : public any_reader {
     std::span<const route<ipv6_address>> sorted_;
 };
 
-// One by one in the exact table; routes get numbers in the order in which they are met.
+// Looks up one by one in the exact table, and numbers routes in the order of their matches.
 class query::match_reader : public any_reader {
   public:
     explicit match_reader(query& of) : any_reader(of.kept_.table()), of_(&of) {}
     void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override { match(in, out); }
     void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override { match(in, out); }
-    // For input without low halves all routes are numbered instead.
+    // Callers number all routes instead if there are no low halves.
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) override {
         if (low.empty() && !first.empty())
@@ -195,14 +195,14 @@ class query::match_reader : public any_reader {
         matched.reserve(in.size());
         for (const A& a : in)
             matched.push_back(table.match(a));
-        const std::lock_guard guard(of_->meeting_);
-        auto& met = of_->found<A>().met;
+        const std::lock_guard guard(of_->matches_mutex_);
+        auto& matches = of_->numbers<A>().matches;
         for (std::size_t i = 0; i < in.size(); ++i) {
             out[i] = next_hop::none;
             if (!matched[i])
                 continue;
-            out[i] = {to_u32(met.size(), "matched routes")};
-            met.push_back(*matched[i]);
+            out[i] = {to_u32(matches.size(), "matched routes")};
+            matches.push_back(*matched[i]);
         }
     }
 
@@ -210,7 +210,7 @@ class query::match_reader : public any_reader {
 };
 
 template <class A>
-query::found_routes<A>& query::found() noexcept {
+query::numbers_of<A>& query::numbers() noexcept {
     if constexpr (A::bits == ipv4_address::bits)
         return ipv4_;
     else
@@ -235,11 +235,11 @@ template <class A>
 void query::number_routes() {
     shared_table& table = kept_.table();
     if (const auto* known = known_numbers<A>(table); known != nullptr) {
-        found<A>().numbered = *known;
+        numbers<A>().numbered = *known;
         return;
     }
     errc failure = errc::ok;
-    found<A>().numbered = numbered<A>(table, failure);
+    numbers<A>().numbered = numbered<A>(table, failure);
     if (failure != errc::ok)
         raise_errc(failure);
 }
@@ -249,19 +249,19 @@ const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& 
     shared_table& table = *of;
     if (const auto* known = known_numbers<A>(table); known != nullptr)
         return known->get();
-    const std::size_t asked = table.ask_routes(1);
-    if (asked % queries_between != 0 || table.is_committing() || table.is_numbering())
+    const std::size_t queries = table.ask_routes(1);
+    if (queries % queries_between != 0 || table.is_committing() || table.is_numbering())
         return nullptr;
     if (const std::size_t routes = table.part<A>().size();
-        routes < few_routes || asked < routes / routes_per_query)
+        routes < few_routes || queries < routes / routes_per_query)
         return nullptr;
-    // The Python object may be destroyed while this thread does not hold the GIL.
-    const std::shared_ptr<shared_table> kept = of;
+    // Another thread may destroy the Python object while this one does not hold the GIL.
+    const std::shared_ptr<shared_table> owner = of;
     errc failure = errc::ok;
     table.is_numbering() = true;
     static_cast<void>(numbered<A>(table, failure));
     table.is_numbering() = false;
-    // Without memory the exact table answers.
+    // If memory runs out, the caller uses the exact table.
     const auto* known = known_numbers<A>(table);
     return known == nullptr ? nullptr : known->get();
 }
@@ -295,8 +295,8 @@ void query::settle() {
 
 template <class A>
 const route<A>& query::route_of(next_hop number) const noexcept {
-    const auto& routes = const_cast<query*>(this)->found<A>();
-    return routes.numbered != nullptr ? routes.numbered->sorted[number.id] : routes.met[number.id];
+    const auto& routes = const_cast<query*>(this)->numbers<A>();
+    return routes.numbered != nullptr ? routes.numbered->sorted[number.id] : routes.matches[number.id];
 }
 template const route<ipv4_address>& query::route_of(next_hop) const noexcept;
 template const route<ipv6_address>& query::route_of(next_hop) const noexcept;

@@ -15,16 +15,16 @@ PyObject* error_class = nullptr;
 
 } // namespace
 
-nb::object shown_text(const std::string& words) {
-    PyObject* const text =
-        PyUnicode_DecodeUTF8(words.data(), static_cast<Py_ssize_t>(words.size()), "backslashreplace");
-    if (text == nullptr)
+nb::object shown_text(const std::string& text) {
+    PyObject* const decoded =
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+    if (decoded == nullptr)
         raise_current();
-    return nb::steal(text);
+    return nb::steal(decoded);
 }
 
-void raise(PyObject* type, const std::string& words) {
-    PyErr_SetObject(type, shown_text(words).ptr());
+void raise(PyObject* type, const std::string& text) {
+    PyErr_SetObject(type, shown_text(text).ptr());
     raise_current();
 }
 
@@ -36,8 +36,8 @@ void raise_errc(errc reason) {
     raise(error_class, std::string(message(reason)));
 }
 
-void raise_input_error(const std::string& words) {
-    raise(error_class, words);
+void raise_input_error(const std::string& text) {
+    raise(error_class, text);
 }
 
 void raise_image_error(const image_error& error, const std::string& path) {
@@ -58,16 +58,16 @@ std::string shown(PyObject* object) {
     const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
     if (!bytes.is_valid())
         raise_current();
-    std::string found(PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr())));
-    if (found.size() > most_shown) {
-        std::size_t kept = most_shown - 3;
-        // Does not cut within a character of several bytes.
-        while (kept > 0 && (static_cast<unsigned char>(found[kept]) & 0xc0u) == 0x80u)
-            --kept;
-        found.resize(kept);
-        found += "...";
+    std::string result(PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr())));
+    if (result.size() > most_shown) {
+        std::size_t size = most_shown - 3;
+        // Do not cut within a UTF-8 character.
+        while (size > 0 && (static_cast<unsigned char>(result[size]) & 0xc0u) == 0x80u)
+            --size;
+        result.resize(size);
+        result += "...";
     }
-    return found;
+    return result;
 }
 
 std::string type_name(PyObject* object) {
@@ -76,10 +76,10 @@ std::string type_name(PyObject* object) {
 }
 
 void bind_errors(nb::module_& to) {
-    error_class = PyErr_NewExceptionWithDoc(
-        "fingerpost.Error",
-        "What a file or a table cannot be used for, with the file, the line or the byte, and the reason.",
-        PyExc_ValueError, nullptr);
+    error_class = PyErr_NewExceptionWithDoc("fingerpost.Error",
+                                            "Invalid or unusable data in a file or a table. The message has "
+                                            "the file, the position and the reason.",
+                                            PyExc_ValueError, nullptr);
     if (error_class == nullptr)
         raise_current();
     to.attr("Error") = nb::borrow(error_class);

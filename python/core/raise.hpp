@@ -1,4 +1,4 @@
-// Turns failures of the library into Python exceptions.
+// Raises Python exceptions for failures of the library.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,23 +9,23 @@
 
 namespace fingerpost::python {
 
-// All of these need the GIL.
+// All functions need the GIL.
 
-// A str in which bytes that are not UTF-8 are shown as \xNN.
-nanobind::object shown_text(const std::string& words);
-[[noreturn]] void raise(PyObject* type, const std::string& words);
-// Propagates the exception that a call of the C API has set.
+// A str of a text, with \xNN for bytes that are not UTF-8.
+nanobind::object shown_text(const std::string& text);
+[[noreturn]] void raise(PyObject* type, const std::string& text);
+// Propagates the exception that a C API call has set.
 [[noreturn]] inline void raise_current() {
     throw nanobind::python_error();
 }
-// MemoryError, or fingerpost.Error with the words of the reason.
+// Raises MemoryError, or fingerpost.Error with the message of the reason.
 [[noreturn]] void raise_errc(errc reason);
-// fingerpost.Error, a ValueError: for input from files.
-[[noreturn]] void raise_input_error(const std::string& words);
-// OSError if the system refused, otherwise fingerpost.Error, with the file.
+// Raises fingerpost.Error, a ValueError, for input from files.
+[[noreturn]] void raise_input_error(const std::string& text);
+// Raises OSError for failed system calls, otherwise fingerpost.Error with the path.
 [[noreturn]] void raise_image_error(const image_error& error, const std::string& path);
 
-// repr(object), cut to some 80 characters.
+// repr(object), cut to about 80 bytes.
 std::string shown(PyObject* object);
 std::string type_name(PyObject* object);
 

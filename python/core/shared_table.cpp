@@ -1,4 +1,4 @@
-// Makes tables, commits plans, and releases values.
+// Creates tables, commits plans, and releases values.
 #include "python/core/shared_table.hpp"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// This many changes take less time than releasing the GIL and getting it back from busy threads.
+// Changes that take less time than releasing the GIL and reacquiring it from busy threads.
 constexpr std::size_t few_changes = 64;
-// This many routes take a time that other threads notice.
+// Number of routes that takes so long to copy that other threads should run meanwhile.
 constexpr std::size_t many_routes = 4096;
 
-// The schemes of both families except variants for study, in their order.
+// Names of the schemes of both families in order, without variants for study.
 std::vector<std::string> scheme_names() {
     std::vector<std::string> names;
     const auto add = [&](const auto& entries) {
@@ -38,8 +38,8 @@ std::vector<std::string> scheme_names() {
         raise(PyExc_ValueError, missing + " (pip install . -C cmake.define.FINGERPOST_SCHEMES=all)");
     const std::vector<std::string> names = scheme_names();
     std::string known;
-    for (const std::string& one : names)
-        known.append(known.empty() ? "" : ", ").append(one);
+    for (const std::string& scheme : names)
+        known.append(known.empty() ? "" : ", ").append(scheme);
     raise(PyExc_ValueError, "'" + name + "' is not one of " + known + did_you_mean(name, names));
 }
 
@@ -56,11 +56,11 @@ std::vector<std::string> columns_of(const std::optional<image<A>>& of) {
 template <class A>
 std::vector<route<A>> family_part<A>::covering(const prefix<A>& p) const {
     return with_routes([&](const auto& in) {
-        std::vector<route<A>> found;
-        in.covering(p, [&](const route<A>& one) { found.push_back(one); });
+        std::vector<route<A>> routes;
+        in.covering(p, [&](const route<A>& route) { routes.push_back(route); });
         if (const next_hop own = in.get(p); own != next_hop::none)
-            found.push_back({p, own});
-        return found;
+            routes.push_back({p, own});
+        return routes;
     });
 }
 
@@ -83,7 +83,7 @@ std::shared_ptr<shared_table> shared_table::make(std::unique_ptr<value_store> va
                                                  const std::string& scheme) {
     table_options options;
     options.scheme = scheme;
-    // Vector lookups pin batches, so publication need not be deferred for them.
+    // Vector lookups pin a version only for a batch, so publication need not be deferred for them.
     options.most_old_versions = std::numeric_limits<std::size_t>::max();
     auto live = ip_table::create(options);
     if (!live && live.error() == errc::not_found)
@@ -93,39 +93,39 @@ std::shared_ptr<shared_table> shared_table::make(std::unique_ptr<value_store> va
     auto by_gil = live->reader();
     if (!by_gil)
         raise_errc(by_gil.error());
-    const std::shared_ptr<shared_table> made(new shared_table);
-    made->values_ = std::move(values);
-    made->scheme_ = scheme.empty() ? std::string(default_scheme<ipv6_address>().facts.name) : scheme;
-    made->live_.emplace(std::move(*live));
-    made->by_gil_.emplace(std::move(*by_gil));
+    const std::shared_ptr<shared_table> table(new shared_table);
+    table->values_ = std::move(values);
+    table->scheme_ = scheme.empty() ? std::string(default_scheme<ipv6_address>().facts.name) : scheme;
+    table->live_.emplace(std::move(*live));
+    table->by_gil_.emplace(std::move(*by_gil));
     const auto set = [&]<class A>(family_part<A>& part) {
-        part.live = &made->live_->of<A>();
-        part.by_gil = &*made->by_gil_;
+        part.live = &table->live_->of<A>();
+        part.by_gil = &*table->by_gil_;
     };
-    set(made->ipv4_);
-    set(made->ipv6_);
-    return made;
+    set(table->ipv4_);
+    set(table->ipv6_);
+    return table;
 }
 
 std::shared_ptr<shared_table> shared_table::make(both_images images, std::string path) {
-    const std::shared_ptr<shared_table> made(new shared_table);
+    const std::shared_ptr<shared_table> table(new shared_table);
     const auto four = columns_of(images.ipv4);
     const auto six = columns_of(images.ipv6);
     if (images.ipv4 && images.ipv6 && four != six)
         raise_input_error(path + ": the images of the two families have different columns");
-    made->mapped_columns_ = images.ipv4 ? four : six;
-    for (std::size_t i = 0; i < made->mapped_columns_.size(); ++i)
-        made->mapped_types_.push_back(
+    table->mapped_columns_ = images.ipv4 ? four : six;
+    for (std::size_t i = 0; i < table->mapped_columns_.size(); ++i)
+        table->mapped_types_.push_back(
             !images.ipv6   ? images.ipv4->values().type(i)
             : !images.ipv4 ? images.ipv6->values().type(i)
                            : joined(images.ipv4->values().type(i), images.ipv6->values().type(i)));
-    made->mapped_kind_ = made->mapped_columns_.empty() ? value_kind::integer : value_kind::rows;
-    made->scheme_ = images.ipv4 ? images.ipv4->scheme().facts.name : images.ipv6->scheme().facts.name;
-    made->ipv4_.saved = std::move(images.ipv4);
-    made->ipv6_.saved = std::move(images.ipv6);
-    made->has_mapped_ = made->ipv6_.has_within(mapped_block);
-    made->path_ = std::move(path);
-    return made;
+    table->mapped_kind_ = table->mapped_columns_.empty() ? value_kind::integer : value_kind::rows;
+    table->scheme_ = images.ipv4 ? images.ipv4->scheme().facts.name : images.ipv6->scheme().facts.name;
+    table->ipv4_.saved = std::move(images.ipv4);
+    table->ipv6_.saved = std::move(images.ipv6);
+    table->has_mapped_ = table->ipv6_.has_within(mapped_block);
+    table->path_ = std::move(path);
+    return table;
 }
 
 shared_table::~shared_table() {
@@ -155,15 +155,15 @@ std::vector<route<A>> shared_table::copy_routes() const {
 template std::vector<route<ipv4_address>> shared_table::copy_routes() const;
 template std::vector<route<ipv6_address>> shared_table::copy_routes() const;
 
-// The routes that the plan replaces.
+// Returns the routes that the plan replaces.
 template <class A>
-std::vector<route<A>> shared_table::replaced_by(const plan<A>& wanted) const {
+std::vector<route<A>> shared_table::replaced_by(const plan<A>& changes) const {
     const family_table<A>& live = *part<A>().live;
-    if (wanted.whole)
+    if (changes.whole)
         return live.copy_routes();
     std::vector<route<A>> before;
-    before.reserve(wanted.routes.size());
-    for (const route<A>& r : wanted.routes)
+    before.reserve(changes.routes.size());
+    for (const route<A>& r : changes.routes)
         before.push_back({r.where, live.get(r.where)});
     return before;
 }
@@ -171,18 +171,17 @@ std::vector<route<A>> shared_table::replaced_by(const plan<A>& wanted) const {
 namespace {
 
 template <class A>
-errc add_to(ip_transaction& changes, const plan<A>& wanted) {
+errc add_to(ip_transaction& changes, const plan<A>& planned) {
     std::vector<edit<A>> edits;
-    edits.reserve(wanted.routes.size());
-    for (const route<A>& r : wanted.routes)
+    edits.reserve(planned.routes.size());
+    for (const route<A>& r : planned.routes)
         edits.push_back({r.where, r.hop});
     return changes.change(edits).failure;
 }
 
-// A commit is deferred while a reader holds the FIB whose turn it is, until the next commit or publish(). But
-// the thread that changes a table must find the change there afterwards. So publication is tried again: after
-// the time that building a FIB takes, the table builds one that no reader has. Without memory it stays
-// deferred.
+// Publication is deferred while a reader has pinned the standby FIB. But the thread that changes a table must
+// see its change afterwards, so this retries: after the time that building a FIB takes, the table builds a
+// new one. If memory runs out, publication stays deferred.
 void publish_now(ip_table& live) {
     while (live.pending() != 0 && live.publish() && live.pending() != 0)
         std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -190,7 +189,7 @@ void publish_now(ip_table& live) {
 
 } // namespace
 
-// Both families or neither.
+// Changes both families or neither.
 errc shared_table::run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>& ipv6) {
     const auto reason = [](const auto& result) { return result ? errc::ok : result.error(); };
     if (ipv4.whole)
@@ -203,8 +202,9 @@ errc shared_table::run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>&
 }
 
 template <class A>
-void shared_table::settle(const plan<A>& wanted, const std::vector<route<A>>& before, bool done) noexcept {
-    for (const route<A>& r : done ? before : wanted.routes)
+void shared_table::settle(const plan<A>& changes, const std::vector<route<A>>& before,
+                          bool is_committed) noexcept {
+    for (const route<A>& r : is_committed ? before : changes.routes)
         if (r.hop != next_hop::none)
             values_->let_go(r.hop);
 }
@@ -216,7 +216,7 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
     const bool changes_mapped =
         ipv6.whole || std::any_of(ipv6.routes.begin(), ipv6.routes.end(),
                                   [](const auto& r) { return is_ipv4_mapped(r.where); });
-    // Readers see it before the routes that it announces, and keep it until these have gone.
+    // Readers must see this before they see the first mapped route, and until the last one is withdrawn.
     if (changes_mapped)
         has_mapped_ = true;
     const auto commit = [&] {
@@ -228,8 +228,7 @@ errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
         if (failure == errc::ok)
             publish_now(*live_);
     };
-    // Rebuilding takes long, however few the changes are, and it may be necessary to wait for a reader
-    // without the GIL.
+    // A rebuild takes long even for few changes, and a commit may have to wait for a reader without the GIL.
     const bool is_quick = ipv4.routes.size() + ipv6.routes.size() <= few_changes && !ipv4.whole &&
                           ipv4_.live->update_policy() != policy::rebuild &&
                           ipv6_.live->update_policy() != policy::rebuild && read_by_ == 0;
@@ -259,7 +258,7 @@ void shared_table::reclaim() noexcept {
     if (is_mapped() || keepers_ != 0 || deferred_ || !values_->objects().has_waiting())
         return;
     dropped_objects dropped;
-    // Without memory they wait for the next time.
+    // If memory runs out, the next call reclaims them.
     if (or_reason([&] { return values_->objects().reclaim(dropped), errc::ok; }) != errc::ok)
         return;
     for (PyObject* const object : dropped)

@@ -1,18 +1,18 @@
-// What a Table, its iterators and its vector lookups share: a live table or a mapped image of each family,
-// and the values.
+// State shared by a Table, its iterators and its vector lookups: a live table or a mapped image of each
+// family, and the values.
 //
-// What a thread may do when:
+// Locks that a thread needs:
 //
-//      the GIL                    values and counts are read and changed; single lookups, by one reader
-//      the GIL and a write_turn   routes are prepared and committed
-//      a write_turn alone         a large commit runs; lookups of other threads go on
-//      neither                    readers of vector lookups, exact queries while a commit runs
+//      the GIL                    reading and changing values and counts; single lookups, with one reader
+//      the GIL and a write_turn   preparing and committing routes
+//      a write_turn alone         running a large commit, while other threads look up
+//      neither                    vector lookups; exact queries during a commit
 //
-// An interpreter without a GIL has the lock of module_lock.hpp in its place.
+// In an interpreter without a GIL, the lock of module_lock.hpp replaces it.
 //
-// No thread waits for a write_turn while it holds the GIL, and no Python code runs in one. So neither a
-// value's __eq__ or __del__ nor the garbage collector can re-enter a table that is partly changed, or wait
-// for itself.
+// No thread waits for a write_turn while it holds the GIL, and no Python code runs in a write_turn. So
+// neither
+// __eq__ or __del__ of a value nor the garbage collector can re-enter a partly changed table or deadlock.
 #pragma once
 
 #include <atomic>
@@ -35,28 +35,28 @@
 
 namespace fingerpost::python {
 
-// A table in which each route's next hop is its number: for answers that name the matched route.
+// A FIB in which the next hop of each route is its number. For results that include the matched route.
 template <class A>
 struct numbered_routes {
     std::vector<route<A>> sorted;
     fib_pointer<A> fib;
-    std::uint64_t changes = 0; // of the table, when it was made
+    std::uint64_t changes = 0; // changes() of the table when this was created
 };
 
-// One family of a live table, or an image; neither, if the image has the other family only.
+// One family of a live table or of an image. Empty if the image has only the other family.
 template <class A>
 struct family_part {
     const family_table<A>* live = nullptr;
-    ip_reader* by_gil = nullptr; // for the thread that holds the GIL
+    ip_reader* by_gil = nullptr; // used by the thread that holds the GIL
     std::optional<image<A>> saved;
-    std::shared_ptr<const numbered_routes<A>> numbered; // the last one that was made
+    std::shared_ptr<const numbered_routes<A>> numbered; // the latest numbering
 
     next_hop lookup(A a) noexcept {
         if (by_gil)
             return by_gil->pin().lookup(a);
         return saved ? saved->lookup(a) : next_hop::none;
     }
-    // Returns ask(routes), of a rib, under its lock, or an image_routes.
+    // Returns ask(routes) for a rib, under its lock, or for an image_routes.
     template <class Ask>
     decltype(auto) with_routes(Ask ask) const {
         return live ? live->with_rib(ask) : ask(saved ? saved->routes() : image_routes<A>());
@@ -70,7 +70,7 @@ struct family_part {
     std::optional<route<A>> match(A a) const {
         return with_routes([&](const auto& in) { return in.match(a); });
     }
-    // Shortest first; the route of `p` itself, if it exists, is the last.
+    // Shortest first. The route of `p` itself is last, if it exists.
     std::vector<route<A>> covering(const prefix<A>& p) const;
     // In prefix order, including the route of `p`.
     std::vector<route<A>> covered(const prefix<A>& p) const;
@@ -78,23 +78,23 @@ struct family_part {
     bool has_within(const prefix<A>& p) const;
 };
 
-// Routes to be set (next hop none: removed), or all routes that the table must have: `whole` in the plans of
-// both families or of neither.
+// Routes to set or, with next hop none, to remove. With `whole`, all routes that the table will have. `whole`
+// must be the same for both families.
 template <class A>
 struct plan {
-    std::vector<route<A>> routes; // canonical, in prefix order, each prefix once
+    std::vector<route<A>> routes; // canonical prefixes, sorted and unique
     bool whole = false;
 };
 
-// The objects of a table as values of Arrow (vectors/results/slot_values.hpp).
+// The objects of a table as Arrow values (vectors/results/slot_values.hpp).
 struct slot_values;
 
 class shared_table : public std::enable_shared_from_this<shared_table> {
   public:
-    // A table of both families, empty. Raises ValueError if no family has a scheme of this name; a family
-    // without it gets the default scheme.
+    // Creates an empty table of both families. Raises ValueError if no family has a scheme of this name. If
+    // only one has it, the other uses the default scheme.
     static std::shared_ptr<shared_table> make(std::unique_ptr<value_store> values, const std::string& scheme);
-    // Read-only.
+    // Creates a read-only table.
     static std::shared_ptr<shared_table> make(both_images images, std::string path);
     ~shared_table();
     shared_table(const shared_table&) = delete;
@@ -113,29 +113,29 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     }
 
     bool is_mapped() const noexcept { return values_ == nullptr; }
-    // The path of the image; empty without one.
+    // Path of the image; empty for a live table.
     const std::string& path() const noexcept { return path_; }
     const std::string& scheme() const noexcept { return scheme_; }
     value_kind kind() const noexcept { return is_mapped() ? mapped_kind_ : values_->kind(); }
     const std::vector<std::string>& columns() const noexcept {
         return is_mapped() ? mapped_columns_ : values_->columns();
     }
-    // Of the columns; the same for both families.
+    // Types of the columns, the same for both families.
     std::span<const column_type> types() const noexcept {
         return is_mapped()       ? std::span(mapped_types_)
                : values_->rows() ? values_->rows()->types()
                                  : std::span<const column_type>();
     }
-    // For a table that is not mapped.
+    // Only for tables that are not mapped.
     value_store& values() noexcept { return *values_; }
     const value_store& values() const noexcept { return *values_; }
-    // The value of a next hop of this family: a new reference. Needs the GIL, and a kept_values from before
-    // the next hop was found, unless the GIL has been held since then.
+    // A new reference to the value of a next hop of this family. Needs the GIL. If the GIL has been released
+    // since the lookup, a kept_values must have existed before the lookup.
     template <class A>
     PyObject* value_of(next_hop hop) const;
 
-    // Calls ask() about the routes; without the GIL while a commit runs, because it may have to wait for
-    // that. Call it within a kept_values.
+    // Calls ask(), which reads the routes. Releases the GIL during a commit, because ask() may have to wait
+    // for it. The caller must hold a kept_values.
     template <class F>
     auto exact(F ask, bool takes_long = false) const {
         if (!committing_ && !takes_long)
@@ -143,40 +143,39 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
         const nanobind::gil_scoped_release free;
         return ask();
     }
-    // Whether there are IPv6 routes within ::ffff:0:0/96, which answer for IPv4 addresses too. Needs no GIL.
+    // Whether there are IPv6 routes within ::ffff:0:0/96, which match IPv4 addresses too. Needs no GIL.
     bool has_mapped() const noexcept { return has_mapped_.load(std::memory_order_relaxed); }
-    // Blocks of IPv6 that the IPv4 routes answer for, besides mapped addresses. Needs no GIL: they are set
-    // before the table is used.
+    // IPv6 blocks that IPv4 routes match, besides mapped addresses. Does not need the GIL, because they are
+    // set before the table is used.
     ipv4_aliases aliases() const noexcept { return aliases_; }
     void set_aliases(std::vector<ipv6_prefix> blocks) noexcept { aliases_ = std::move(blocks); }
-    // found(address) for the form of an address that is to be looked up (in_answering_form() of
-    // net/mapped.hpp). Needs the GIL.
-    template <class A, class Found>
-    decltype(auto) answering_form(A address, Found found);
-    // All routes in prefix order, as of one moment.
+    // Calls find(address) with the form of the address to look up (in_answering_form() of net/mapped.hpp).
+    // Needs the GIL.
+    template <class A, class Find>
+    decltype(auto) answering_form(A address, Find find);
+    // A consistent copy of all routes in prefix order.
     template <class A>
     std::vector<route<A>> copy_routes() const;
     std::size_t size() const;
 
-    // Null if it is mapped.
+    // Null for mapped tables.
     ip_table* live() noexcept { return live_ ? &*live_ : nullptr; }
-    // Within a write_turn. Changes both families or neither; after a failure nothing has changed. Settles the
-    // uses of next hops: on failure those of the plan are given up, on success those that it replaces.
+    // Needs a write_turn. Changes both families or, on failure, neither. Also releases uses of next hops:
+    // those of the plan on failure, those of replaced routes on success.
     errc apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
-    // Counts commits; odd while one runs.
+    // Changes with each commit. Odd during a commit.
     std::uint64_t changes() const noexcept { return 2 * commits_ + (committing_ ? 1 : 0); }
     bool is_committing() const noexcept { return committing_; }
-    // A holder of the GIL is numbering routes for single questions; others need not begin it, too.
+    // Whether a thread is numbering routes for single queries, so that others need not.
     bool& is_numbering() noexcept { return numbering_; }
-    // Adds rows that ask for their routes, and returns the number of such rows since the last change. Needs
-    // the GIL.
+    // Counts rows of queries for routes, and returns their number since the last change. Needs the GIL.
     std::size_t ask_routes(std::size_t rows) noexcept {
         if (std::exchange(asked_at_, changes()) != changes())
             asked_ = 0;
         return asked_ += rows;
     }
 
-    // What has been read of all objects, until the next change. Needs the GIL.
+    // Cache of the values of all objects, valid until the next change. Needs the GIL.
     std::shared_ptr<const slot_values>& known_slots() noexcept { return known_slots_; }
 
     // For the garbage collector.
@@ -189,11 +188,11 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     shared_table() = default;
 
     template <class A>
-    std::vector<route<A>> replaced_by(const plan<A>& wanted) const;
+    std::vector<route<A>> replaced_by(const plan<A>& changes) const;
     errc run(const plan<ipv4_address>& ipv4, const plan<ipv6_address>& ipv6);
     template <class A>
-    void settle(const plan<A>& wanted, const std::vector<route<A>>& before, bool done) noexcept;
-    // Releases the objects that nothing refers to any more: may run any Python code. Not within a write_turn.
+    void settle(const plan<A>& changes, const std::vector<route<A>>& before, bool is_committed) noexcept;
+    // Releases unused objects, which may run arbitrary Python code. Must not be called in a write_turn.
     void reclaim() noexcept;
 
     std::optional<ip_table> live_;
@@ -212,16 +211,16 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     std::mutex writers_;
     std::uint64_t commits_ = 0;
     std::size_t keepers_ = 0;    // number of existing kept_values
-    std::size_t read_by_ = 0;    // those of readers without the GIL
+    std::size_t read_by_ = 0;    // those for readers without the GIL
     std::uint64_t asked_at_ = 0; // changes() when the rows below were counted
     std::size_t asked_ = 0;
     bool committing_ = false; // a commit runs without the GIL
     bool numbering_ = false;
-    bool deferred_ = false; // readers may still see withdrawn routes
+    bool deferred_ = false; // publication is deferred: readers may still see withdrawn routes
 };
 
-// The right to change a table, for one thread at a time. Made and destroyed with the GIL; no Python code runs
-// in between. Afterwards, values that nothing refers to any more are released.
+// Exclusive right to change a table. Create and destroy it with the GIL, and run no Python code in between.
+// The destructor releases unused values.
 class write_turn {
   public:
     explicit write_turn(shared_table& of);
@@ -233,11 +232,11 @@ class write_turn {
     shared_table* of_;
 };
 
-// Keeps every value that routes of the table have or get: next hops keep their meaning. Made and destroyed
-// with the GIL, and not within a write_turn.
+// Keeps all values of the table alive, including later ones, so that next hops keep their meaning. Create and
+// destroy it with the GIL and outside a write_turn.
 class kept_values {
   public:
-    // `for_readers`: for threads without the GIL, for which commits may have to wait.
+    // `for_readers`: for threads without the GIL, which commits may have to wait for.
     explicit kept_values(std::shared_ptr<shared_table> of, bool for_readers = false) noexcept
         : of_(std::move(of)), reads_(for_readers ? 1 : 0) {
         ++of_->keepers_;
@@ -259,22 +258,22 @@ class kept_values {
     std::size_t reads_;
 };
 
-template <class A, class Found>
-decltype(auto) shared_table::answering_form(A address, Found found) {
-    // Most addresses have one form.
+template <class A, class Find>
+decltype(auto) shared_table::answering_form(A address, Find find) {
+    // Most addresses have only one form.
     if constexpr (A::bits == ipv4_address::bits) {
         if (!has_mapped())
-            return found(address);
+            return find(address);
     } else if (!ipv4_within(address, aliases_)) {
-        return found(address);
+        return find(address);
     }
     const auto has_ipv4 = [this](ipv4_address a) { return ipv4_.lookup(a) != next_hop::none; };
     const auto ipv6_length = [this](ipv6_address a) {
-        const kept_values kept(shared_from_this());
+        const kept_values values_guard(shared_from_this());
         const auto longest = exact([&] { return ipv6_.match(a); });
         return longest ? unsigned{longest->where.length} : 0U;
     };
-    return in_answering_form(address, has_ipv4, ipv6_length, found, aliases_);
+    return in_answering_form(address, has_ipv4, ipv6_length, find, aliases_);
 }
 
 template <class A>
@@ -283,10 +282,10 @@ PyObject* shared_table::value_of(next_hop hop) const {
         return values_->value_of(hop);
     if (mapped_kind_ == value_kind::rows)
         return new_row(part<A>().saved->values(), hop);
-    PyObject* const made = PyLong_FromUnsignedLong(hop.id);
-    if (made == nullptr)
+    PyObject* const number = PyLong_FromUnsignedLong(hop.id);
+    if (number == nullptr)
         throw nanobind::python_error();
-    return made;
+    return number;
 }
 
 } // namespace fingerpost::python

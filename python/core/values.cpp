@@ -1,4 +1,4 @@
-// Checks values, and makes next hops of them.
+// Checks values and converts them to next hops.
 #include "python/core/values.hpp"
 
 #include <array>
@@ -15,10 +15,10 @@ namespace nb = nanobind;
 namespace {
 
 std::string joined(const std::vector<std::string>& names) {
-    std::string all;
+    std::string list;
     for (const std::string& name : names)
-        all.append(all.empty() ? "" : ", ").append(name);
-    return all;
+        list.append(list.empty() ? "" : ", ").append(name);
+    return list;
 }
 
 std::vector<std::string> names_of(const value_rows& rows) {
@@ -41,8 +41,7 @@ std::string_view name_of_class(column_type type) {
     return names[static_cast<std::size_t>(type)];
 }
 
-// The text of a number or a bool, as a column of the type takes it; nothing for any other object, and for a
-// float that is not finite.
+// The text of a number or bool for a column of this type. Invalid for other objects, infinities and NaN.
 nb::object number_text(PyObject* value, column_type type) {
     if (PyBool_Check(value))
         return type == column_type::boolean
@@ -55,9 +54,9 @@ nb::object number_text(PyObject* value, column_type type) {
         char* const text = PyOS_double_to_string(number, 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
         if (text == nullptr)
             raise_current();
-        const nb::object made = nb::steal(PyUnicode_FromString(text));
+        const nb::object decimal = nb::steal(PyUnicode_FromString(text));
         PyMem_Free(text);
-        return made;
+        return decimal;
     }
     if (PyIndex_Check(value) == 0 || (type != column_type::integer && type != column_type::number))
         return {};
@@ -102,11 +101,11 @@ std::string_view name_of(value_kind kind) noexcept {
 }
 
 PyObject* new_cell(std::string_view bytes) {
-    PyObject* const made =
+    PyObject* const text =
         PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
-    if (made == nullptr)
+    if (text == nullptr)
         raise_current();
-    return made;
+    return text;
 }
 
 PyObject* class_of(column_type type) noexcept {
@@ -127,19 +126,19 @@ PyObject* new_cell(std::string_view cell, column_type type) {
         return Py_NewRef(Py_None);
     if (type == column_type::text || !common_types::of(cell).has(type))
         return new_cell(cell);
-    PyObject* made = nullptr;
+    PyObject* result = nullptr;
     if (type == column_type::boolean) {
-        made = PyBool_FromLong(cell == "true" ? 1 : 0);
+        result = PyBool_FromLong(cell == "true" ? 1 : 0);
     } else if (type == column_type::integer) {
-        made = PyLong_FromString(std::string(cell).c_str(), nullptr, 10);
+        result = PyLong_FromString(std::string(cell).c_str(), nullptr, 10);
     } else {
         double number = 0;
         std::from_chars(cell.data(), cell.data() + cell.size(), number);
-        made = PyFloat_FromDouble(number);
+        result = PyFloat_FromDouble(number);
     }
-    if (made == nullptr)
+    if (result == nullptr)
         raise_current();
-    return made;
+    return result;
 }
 
 PyObject* new_row(const value_view& rows, next_hop row) {
@@ -148,10 +147,10 @@ PyObject* new_row(const value_view& rows, next_hop row) {
                           std::to_string(rows.rows()));
     if (rows.columns() == 1)
         return new_cell(rows.cell(row, 0), rows.type(0));
-    nb::dict made;
+    nb::dict result;
     for (std::size_t i = 0; i < rows.columns(); ++i)
-        made[nb::steal(new_cell(rows.name(i)))] = nb::steal(new_cell(rows.cell(row, i), rows.type(i)));
-    return made.release().ptr();
+        result[nb::steal(new_cell(rows.name(i)))] = nb::steal(new_cell(rows.cell(row, i), rows.type(i)));
+    return result.release().ptr();
 }
 
 value_store::value_store(value_kind kind, std::vector<std::string> columns,
@@ -204,13 +203,13 @@ staged_value value_store::stage_row(PyObject* value) const {
     if (is_cell) {
         if (count != 1)
             raise(PyExc_TypeError, shown(value) + ": a value of this table has the columns " +
-                                       joined(columns_) + ": write a mapping or a sequence of all");
+                                       joined(columns_) + ": pass a mapping or a sequence of all");
         return {next_hop::none, stage_cell(value, 0)};
     }
     nb::object cells = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(count)));
     if (!cells.is_valid())
         raise_current();
-    // A sequence has its cells by index, and no keys.
+    // Sequences have no keys.
     const bool is_mapping = PyDict_Check(value) != 0 || PyObject_HasAttrString(value, "keys") != 0;
     if (!is_mapping && (PySequence_Check(value) == 0 || PyBytes_Check(value) != 0))
         raise(PyExc_TypeError, "a value of this table is " + std::string(count == 1 ? "a str, " : "") +
@@ -228,8 +227,8 @@ staged_value value_store::stage_row(PyObject* value) const {
             cell = nb::steal(PyObject_GetItem(value, name.ptr()));
             if (!cell.is_valid() && PyErr_ExceptionMatches(PyExc_KeyError)) {
                 PyErr_Clear();
-                raise(PyExc_ValueError, shown(value) + ": there is no column " + columns_[i] + " among " +
-                                            "its keys; the columns are " + joined(columns_));
+                raise(PyExc_ValueError,
+                      shown(value) + ": no key " + columns_[i] + "; the columns are " + joined(columns_));
             }
         } else {
             cell = nb::steal(PySequence_GetItem(value, static_cast<Py_ssize_t>(i)));
@@ -242,7 +241,7 @@ staged_value value_store::stage_row(PyObject* value) const {
 }
 
 next_hop value_store::intern_row(PyObject* staged) {
-    // Another thread is reading the rows as they were, possibly without the GIL.
+    // Another thread may be reading these rows without the GIL.
     if (rows_.use_count() > 1)
         rows_ = std::make_shared<value_rows>(*rows_);
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -265,11 +264,11 @@ next_hop value_store::use(const staged_value& value) {
 PyObject* value_store::value_of(next_hop hop) const {
     if (kind_ == value_kind::rows)
         return new_row(rows_->view(), hop);
-    PyObject* const made =
+    PyObject* const result =
         kind_ == value_kind::integer ? PyLong_FromUnsignedLong(hop.id) : Py_NewRef(objects_[hop]);
-    if (made == nullptr)
+    if (result == nullptr)
         raise_current();
-    return made;
+    return result;
 }
 
 std::size_t value_store::size() const noexcept {

@@ -1,13 +1,11 @@
-// What the routes of a table answer with, in its three kinds, and the conversion between Python objects and
-// next hops.
+// The three kinds of values of a table, and the conversion between Python objects and next hops.
 //
 //      object     any object; the next hop is its slot
 //      integer    0 to 2**32 - 2; the next hop is the number itself
-//      rows       rows of cells in named columns, each str, int, float or bool, or None where it is missing;
-//      the
+//      rows       rows of cells in named columns: str, int, float, bool, or None for a missing cell; the
 //                 next hop is the number of the row
 //
-// Python code runs only while values are staged, so that a writer can hold its lock from then on.
+// Python code runs only while values are staged. Afterwards a writer can hold its lock.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +28,8 @@ enum class value_kind : std::uint8_t { object, integer, rows };
 
 std::string_view name_of(value_kind kind) noexcept;
 
-// A value that a table can take without running Python code: a number, or an object; for rows the text of a
-// cell as a str, or as bytes if it has no UTF-8 form, or None, or a tuple of these.
+// A value that a table can store without running Python code: a number or an object. For rows the object is
+// the text of a cell, as str or, if UTF-8 cannot encode it, as bytes; or None; or a tuple of these.
 struct staged_value {
     next_hop number = next_hop::none;
     nanobind::object object{};
@@ -41,34 +39,34 @@ inline std::vector<std::string_view> views(const std::vector<std::string>& texts
     return {texts.begin(), texts.end()};
 }
 
-// A text with a surrogate for each byte that is not UTF-8, as in Python's file names.
+// A str with a surrogate for each byte that is not UTF-8, like Python's file names.
 PyObject* new_cell(std::string_view bytes);
-// An int, float or bool if the cell is of such a type, None if it is missing, else a str.
+// An int, float or bool if the cell has such a type, None if it is missing, otherwise a str.
 PyObject* new_cell(std::string_view cell, column_type type);
-// The class of Python for a type: str, int, float or bool; a borrowed reference.
+// The Python class of a type, str, int, float or bool, as a borrowed reference.
 PyObject* class_of(column_type type) noexcept;
-// The same the other way round; nothing for any other object.
+// The type of a class; nullopt for any other object.
 std::optional<column_type> type_of_class(PyObject* object) noexcept;
-// A cell for a row with one column, otherwise a dict from column to cell.
+// The cell of a row with one column, otherwise a dict from columns to cells.
 PyObject* new_row(const value_view& rows, next_hop row);
 
-// The values of a table that can be changed. Everything needs the GIL.
+// The values of a table that can be changed. All functions need the GIL.
 class value_store {
   public:
-    // For rows: at least one column, all of text unless there is a type for each.
+    // Rows need at least one column. Without types, all columns are text.
     value_store(value_kind kind, std::vector<std::string> columns, std::span<const column_type> types = {});
-    // For existing rows.
+    // Takes existing rows.
     explicit value_store(value_rows rows);
 
     value_kind kind() const noexcept { return kind_; }
-    // Empty except for rows.
+    // Empty unless the kind is rows.
     const std::vector<std::string>& columns() const noexcept { return columns_; }
 
-    // Raises TypeError, OverflowError or ValueError for an object that is no value of this kind.
+    // Raises TypeError, OverflowError or ValueError for an object that is not a value of this kind.
     staged_value stage(PyObject* value) const;
-    // Returns the next hop that stands for it, with one more use. Runs no Python code.
+    // Returns the next hop of the value, and adds a use. Runs no Python code.
     next_hop use(const staged_value& value);
-    // The same for a next hop that is in use.
+    // Adds a use to a next hop in use.
     void use_again(next_hop hop) noexcept {
         if (kind_ == value_kind::object)
             objects_.use_again(hop);
@@ -77,21 +75,21 @@ class value_store {
         if (kind_ == value_kind::object)
             objects_.let_go(hop);
     }
-    // Gives up what a plan has used, if the plan cannot be made.
+    // Releases the uses of an incomplete plan.
     template <class A>
     void give_up(const std::vector<route<A>>& routes) noexcept {
-        for (const route<A>& one : routes)
-            if (one.hop != next_hop::none)
-                let_go(one.hop);
+        for (const route<A>& entry : routes)
+            if (entry.hop != next_hop::none)
+                let_go(entry.hop);
     }
-    // A new reference.
+    // Returns a new reference.
     PyObject* value_of(next_hop hop) const;
 
     object_slots& objects() noexcept { return objects_; }
     const object_slots& objects() const noexcept { return objects_; }
-    // The present rows. Later rows go to a copy as long as these are in use.
+    // The current rows. Rows added while this is in use are stored in a copy.
     std::shared_ptr<const value_rows> rows() const noexcept { return rows_; }
-    // The number of different values.
+    // Number of different values.
     std::size_t size() const noexcept;
     std::size_t memory_bytes() const noexcept;
 

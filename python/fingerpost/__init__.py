@@ -23,7 +23,7 @@ from fingerpost._types import AnyTable
 _MutableMapping.register(Table)  # pyright: ignore[reportAttributeAccessIssue]
 for _class in (ArrowColumn, Report, Table):
     _class.__module__ = "fingerpost"
-# Bound and unbound methods are pickled by their names, as those of Python's own classes are.
+# Pickle bound and unbound methods by name, like methods of Python classes.
 _bound: _Any = type(Table[_Any]().copy)
 _copyreg.pickle(_bound, lambda bound: (getattr, (bound.__self__, bound.__name__)))
 for _unbound in (Table.copy, Table.open):

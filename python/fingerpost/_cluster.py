@@ -1,7 +1,7 @@
-"""What Spark and Ray have in common: a table as a file that workers can be sent, and the columns they add.
+"""Common parts of the Spark and Ray modules: tables as files for the workers, and the columns that workers add.
 
-Workers never get a pickled Table. They get the image of it, a file with a name made from its content, and each
-worker process maps that file once, however many tasks it runs.
+Workers never receive a pickled Table. They receive its image, a file named by a hash of its content, and each worker
+process maps that file once, however many tasks it runs.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ OnError = Literal["null", "raise"]
 
 @dataclass(frozen=True)
 class Work:
-    """What a worker does. It is pickled into each task, so it holds names only."""
+    """The instructions for a worker. They are pickled into each task, so they contain only names."""
 
-    image: str  # the name of the file, without a folder
-    column: str  # has the addresses
-    wants: tuple[str, ...]  # as lookup_many takes them
-    names: tuple[str, ...]  # of the columns that are added, one for each want
+    image: str  # file name, without a folder
+    column: str  # column of addresses
+    wants: tuple[str, ...]  # arguments of lookup_many
+    names: tuple[str, ...]  # names of the added columns, one per want
     on_error: OnError
 
 
 def image_of(table: AnyTable | str | os.PathLike[str]) -> Path:
-    """Returns the image of a table as a file named by its content: equal tables give the same name.
+    """Returns the path of a table's image, which is named by its content: equal tables have the same name.
 
-    Cluster managers fetch files when they first need them, so the file stays until this process ends.
-    Raises TypeError for what is no table, and what Table.open or Table.save raises.
+    Cluster managers fetch files when they first need them, so the file exists until this process ends.
+    Raises TypeError if `table` is neither a table nor a path, and the errors of Table.open and Table.save.
     """
     if not isinstance(table, (Table, str, os.PathLike)):
-        raise TypeError(f"a fingerpost.Table or the path of an image is wanted, not {type(table).__name__}")
+        raise TypeError(f"expected a fingerpost.Table or the path of an image, not {type(table).__name__}")
     fresh = _folder() / f"{secrets.token_hex(8)}.new"
     try:
         if isinstance(table, Table):
             table.save(fresh)
         else:
-            Table.open(table)  # its errors name the path that the caller knows
+            Table.open(table)  # its errors name the caller's path
             _link_or_copy(Path(table), fresh)
         return fresh.replace(_folder() / f"fingerpost-{_digest(fresh)}.image")
     finally:
@@ -59,9 +59,9 @@ def image_of(table: AnyTable | str | os.PathLike[str]) -> Path:
 
 @functools.lru_cache(maxsize=16)
 def open_image(path: str) -> Table[int | str | dict[str, str]]:
-    """Returns the image at a path, which this process maps when it first asks for it.
+    """Returns the image at a path, which this process maps at the first call.
 
-    A path must always have the same content. The tables of 16 paths stay mapped.
+    The content of a path must not change. The tables of the last 16 paths stay mapped.
     """
     return Table.open(path)
 
@@ -69,9 +69,9 @@ def open_image(path: str) -> Table[int | str | dict[str, str]]:
 def plan(
     image: Path, column: str, add: str | Sequence[str] | None, column_prefix: str | None, on_error: OnError
 ) -> tuple[Work, list[pyarrow.Field]]:
-    """Returns what the workers have to do, and the columns that they add as Arrow fields.
+    """Returns the instructions for the workers, and the columns that they add, as Arrow fields.
 
-    Raises ValueError for wants that the table does not know, and for an unknown on_error.
+    Raises ValueError for unknown wants and for an unknown on_error.
     """
     import pyarrow
 
@@ -86,13 +86,13 @@ def plan(
 
 
 def refuse_clashes(work: Work, present: Sequence[str], *, case_sensitive: bool = True) -> None:
-    """Raises ValueError if a column that would be added is there already."""
-    taken = {name if case_sensitive else name.lower() for name in present}
+    """Raises ValueError if a column to be added already exists."""
+    existing = {name if case_sensitive else name.lower() for name in present}
     for name in work.names:
-        if (name if case_sensitive else name.lower()) in taken:
+        if (name if case_sensitive else name.lower()) in existing:
             raise ValueError(
-                f"there is a column {name!r} already: column_prefix= gives the new columns other names, of which all "
-                f"begin with column_prefix={work.names[0].removesuffix(work.wants[0])!r} now"
+                f"there is already a column {name!r}: choose another column_prefix= for the new columns; "
+                f"it is now {work.names[0].removesuffix(work.wants[0])!r}"
             )
 
 
@@ -119,12 +119,12 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def _folder() -> Path:
-    """Returns the folder of this process, which goes when the process ends."""
+    """Returns the temporary folder of this process, which is removed when the process ends."""
     return Path(_temporary_folder().name)
 
 
 def _link_or_copy(source: Path, target: Path) -> None:
-    # A link stays what it is when a newer image takes the place of the source. Not every file system has links.
+    # A link keeps the old content when a newer image replaces the source. Not every file system has links.
     try:
         os.link(source.resolve(), target)
     except OSError:

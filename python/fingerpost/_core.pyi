@@ -1,4 +1,4 @@
-"""Types of the extension module; the docstrings are the module's own."""
+"""Types of the extension module. The compiled module has the docstrings."""
 
 from collections.abc import (
     ItemsView,
@@ -48,19 +48,19 @@ Prefix: TypeAlias = (
     | tuple[str | bytes | IPv4Address | IPv6Address, SupportsIndex]
     | tuple[SupportsIndex, SupportsIndex, SupportsIndex]
 )
-# A str, int, float or bool, by the type of its column, or None where it is missing; known when the program runs.
+# A str, int, float or bool, depending on the type of its column; None if it is missing. Known only at run time.
 Cell: TypeAlias = Any
-# A row: a cell where the table has one column, else a dict[str, Cell]. How many there are is known when the program
-# runs, so a checker takes it as either; `table: Table[dict[str, Any]] = Table.from_csv(...)` says which.
+# A row: a cell if the table has one column, otherwise a dict[str, Cell]. The number of columns is known only at run
+# time, so type checkers accept both. To choose, annotate: `table: Table[dict[str, Any]] = Table.from_csv(...)`.
 Row: TypeAlias = Any
 
 class _Stream(Protocol):
-    """What has read(), as files, io.StringIO and io.BytesIO."""
+    """An object with read(), such as a file, io.StringIO or io.BytesIO."""
 
     def read(self) -> str | bytes: ...
 
 class _Routes(Protocol[_V_co]):
-    """What has keys() and items(), as a mapping or a table."""
+    """An object with keys() and items(), such as a mapping or a table."""
 
     def keys(self) -> Iterable[Prefix]: ...
     def items(self) -> Iterable[tuple[Prefix, _V_co]]: ...
@@ -179,7 +179,7 @@ class Table(MutableMapping[str, _V]):
     @overload
     def setdefault(self, prefix: Prefix, default: _V) -> _V: ...
     def clear(self) -> None: ...
-    # By place alone, as a keyword is a prefix.
+    # Positional only: keywords are prefixes.
     def update(self, routes: Routes[_V] | SupportsKeysAndGetItem[str, _V] = ..., /, **more: _V) -> None: ...
     def replace_all(self, routes: Routes[_V]) -> None: ...
     @overload
@@ -236,7 +236,7 @@ class Table(MutableMapping[str, _V]):
         family: Family | None = None,
         report: Report | None = None,
     ) -> dict[str, npt.NDArray[np.generic]]: ...
-    # Of Arrow, and in the kind of the library that the rows come from.
+    # Arrow data: the result has the type of the library that the rows come from.
     @overload
     def lookup_many(
         self,

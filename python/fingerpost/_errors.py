@@ -1,15 +1,15 @@
-"""Exceptions that say more than their class."""
+"""Exceptions with messages of their own."""
 
 from __future__ import annotations
 
 
 class MissingPrefix(KeyError):
-    """A table has no route of exactly this prefix, which is `args[0]` as it was given."""
+    """A table has no route with exactly this prefix. `args[0]` is the prefix as the caller passed it."""
 
     def __str__(self) -> str:
         return (
-            f"{self.args[0]!r}: the table has no route of exactly this prefix; lookup() and match() take an address "
-            "and find the longest prefix that contains it"
+            f"{self.args[0]!r}: the table has no route with exactly this prefix; use lookup() or match() to find "
+            "the longest prefix that contains an address"
         )
 
 

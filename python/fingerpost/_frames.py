@@ -1,4 +1,4 @@
-"""What the modules for Polars, pandas and DuckDB share: the columns that a join adds, and tables made of frames."""
+"""Common parts of the Polars, pandas and DuckDB modules: columns that a join adds, and tables built from frames."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Columns: TypeAlias = str | Sequence[str] | Mapping[str, str]
 OnError: TypeAlias = Literal["null", "raise"]
 How: TypeAlias = Literal["left", "inner"]
 
-# What every table answers with. A column of a table that has one of these names is part of "value" only.
+# Wants of every table. A table column with one of these names is available only as part of "value".
 ANSWERS = ("value", "index", "length", "prefix")
-# The names under which files and frames have their networks, the likeliest first.
+# Usual names of the column of networks in files and frames, the most likely first.
 NETWORK_NAMES = (
     "network",
     "prefix",
@@ -41,45 +41,45 @@ def look_up(
     threads: int = 1,
     report: Report | None = None,
 ) -> object:
-    """Calls lookup_many for a column of a library that the type checker does not tell apart here."""
+    """Calls lookup_many for a column of any library, without its overloads for type checkers."""
     lookup_many: Callable[..., object] = table.lookup_many
     return lookup_many(rows, want, default=default, on_error=on_error, threads=threads, report=report)
 
 
 class Lookups(ABC, Generic[Answer]):
-    """What namespaces and accessors of columns have besides lookup()."""
+    """Methods of column namespaces and accessors besides lookup()."""
 
     def prefix(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> Answer:
-        """The matched prefix of each address, as text; arguments as of `lookup`."""
+        """Returns the matched prefix of each address, as text. The arguments are those of `lookup`."""
         return self._one(table, "prefix", on_error, threads)
 
     def length(self, table: AnyTable, *, on_error: OnError = "null", threads: int = 1) -> Answer:
-        """The length of the matched prefix of each address: UInt8; arguments as of `lookup`."""
+        """Returns the length of the matched prefix of each address, as UInt8. The arguments are those of `lookup`."""
         return self._one(table, "length", on_error, threads)
 
     @abstractmethod
     def _one(self, table: AnyTable, want: str, on_error: OnError, threads: int) -> Answer:
-        """Returns one thing for each address."""
+        """Returns the result of one want for each address."""
 
 
 def require_table(table: object, also: str = "") -> None:
-    """Raises TypeError for what is no table; `also` names what else would have been right."""
+    """Raises TypeError if `table` is not a Table. `also` names other accepted types."""
     if not isinstance(table, Table):
         raise TypeError(f"table= takes a fingerpost.Table{also}, not {type(table).__name__}")
 
 
 def require_how(how: str) -> None:
-    """Raises ValueError for a kind of join that there is not."""
+    """Raises ValueError for an unknown kind of join."""
     if how not in ("left", "inner"):
         raise ValueError(
-            f"how={how!r}: it is 'left', which keeps all rows, or 'inner', which keeps matched rows"
+            f"how={how!r}: must be 'left', which keeps all rows, or 'inner', which keeps matched rows"
         )
 
 
 def wants_of_join(
     table: AnyTable, also: str, network: str | None, columns: Columns | None, prefix: str | None
 ) -> dict[str, str]:
-    """Returns what a join asks a Table for, and the names that its columns get; raises for wrong arguments."""
+    """Returns the wants of a join with a Table and the names of their columns. Raises for wrong arguments."""
     require_table(table, also)
     if network is not None:
         raise ValueError("network= names a column of a frame of networks, but the table is a Table")
@@ -87,7 +87,7 @@ def wants_of_join(
 
 
 def columns_of_table(table: AnyTable, columns: Columns | None) -> dict[str, str]:
-    """Returns what a join asks the table for, and the names that its columns get in the frame."""
+    """Returns the wants of a join, and the names of their columns in the frame."""
     if columns is not None:
         return _renamed(columns)
     if table.value_kind != "rows":
@@ -95,14 +95,14 @@ def columns_of_table(table: AnyTable, columns: Columns | None) -> dict[str, str]
     hidden = [name for name in table.columns if name in ANSWERS]
     if hidden:
         raise ValueError(
-            f"the table has a column {hidden[0]!r}, which as an answer means something else: name the columns "
-            "to add by columns=, or take all of a row by want='value'"
+            f"the table has a column {hidden[0]!r}, which lookups use for something else: choose the columns to "
+            "add with columns=, or get whole rows with want='value'"
         )
     return {name: name for name in table.columns}
 
 
 def columns_of_frame(known: Sequence[str], columns: Columns | None) -> dict[str, str]:
-    """Returns which of the columns of a frame of networks a join adds, and the names that they get."""
+    """Returns the columns of a frame of networks that a join adds, and their new names."""
     if columns is None:
         return {name: name for name in known}
     chosen = _renamed(columns)
@@ -125,28 +125,28 @@ def _renamed(columns: Columns) -> dict[str, str]:
 
 
 def with_prefix(columns: Mapping[str, str], prefix: str | None) -> dict[str, str]:
-    """Adds the matched prefix to what a join asks for, unless it is asked for already."""
+    """Adds the matched prefix to the wants of a join, unless they already contain it."""
     if prefix is None or "prefix" in columns:
         return dict(columns)
     return {**columns, "prefix": prefix}
 
 
-def unused_names(names: Iterable[str], taken: Iterable[str], suffix: str) -> list[str]:
-    """Returns the names of new columns: with the suffix where the frame has a column of the name."""
-    there = set(taken)
-    result: list[str] = []
+def unused_names(names: Iterable[str], existing: Iterable[str], suffix: str) -> list[str]:
+    """Returns the names of new columns, with the suffix where the frame already has a column of that name."""
+    used = set(existing)
+    unused: list[str] = []
     for name in names:
-        free = name + suffix if name in there else name
-        if free in there or free in result:
+        new_name = name + suffix if name in used else name
+        if new_name in used or new_name in unused:
             raise ValueError(
-                f"the frame would have two columns {free!r}: choose another suffix=, prefix=, or names by columns="
+                f"the frame would have two columns {new_name!r}: change suffix=, prefix= or columns="
             )
-        result.append(free)
-    return result
+        unused.append(new_name)
+    return unused
 
 
 def network_column(names: Sequence[str], network: str | None) -> str:
-    """Returns which column of a frame has the networks."""
+    """Returns the name of the column of networks."""
     if network is not None:
         if network not in names:
             raise ValueError(f"network={network!r}, but the columns of the networks are {_listed(names)}")
@@ -156,33 +156,33 @@ def network_column(names: Sequence[str], network: str | None) -> str:
         if usual in by_folded:
             return by_folded[usual]
     raise ValueError(
-        f"none of the columns {_listed(names)} is named network, prefix, cidr, subnet or the like: "
-        "name the one that has the networks by network="
+        f"none of the columns {_listed(names)} is called network, prefix, cidr, subnet or similar: "
+        "name the column of networks with network="
     )
 
 
 def table_of_networks(networks: Sequence[object]) -> Table[int]:
-    """Makes a table from networks to the numbers of their rows, from 0.
+    """Returns a table that maps networks to their row numbers, from 0.
 
-    Raises ValueError for a row without a network, with something that is none, or with one that an earlier row has.
+    Raises ValueError for a row with a missing or invalid network, or with the network of an earlier row.
     """
     table = Table(values=int)
     try:
         table.update(zip(networks, range(len(networks))))  # type: ignore[arg-type]
-    except (TypeError, ValueError) as why:
-        raise _first_bad(networks, why) from None
+    except (TypeError, ValueError) as error:
+        raise _first_bad(networks, error) from None
     if len(table) < len(networks):
         raise _first_twice(networks)
     return table
 
 
 def _first_bad(networks: Sequence[object], otherwise: Exception) -> ValueError:
-    one = Table(values=int)
+    table = Table(values=int)
     for row, network in enumerate(networks):
         try:
-            one[network] = 0  # type: ignore[index]
-        except (TypeError, ValueError) as why:
-            return ValueError(f"row {row} of the networks: {'no network' if network is None else why}")
+            table[network] = 0  # type: ignore[index]
+        except (TypeError, ValueError) as error:
+            return ValueError(f"row {row} of the networks: {'missing network' if network is None else error}")
     return ValueError(str(otherwise))
 
 
@@ -192,7 +192,7 @@ def _first_twice(networks: Sequence[object]) -> ValueError:
         earlier = rows.setdefault(network, row)  # type: ignore[arg-type]
         if earlier != row:
             return ValueError(
-                f"rows {earlier} and {row} of the networks are both {network}: a match could be either, keep one"
+                f"rows {earlier} and {row} of the networks are both {network}: keep only one of them"
             )
     return ValueError("two rows of the networks have the same network")
 

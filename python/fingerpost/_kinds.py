@@ -1,4 +1,4 @@
-"""Columns of other libraries and their answers: imported only for objects that come from there."""
+"""Conversions of columns of other libraries. Imported only when such a column is looked up."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from fingerpost._types import AnyTable
 
 
 def like(library: str, rows: object, answer: ArrowColumn) -> object:
-    """Returns the answer as the library has columns: pyarrow arrays, chunked or not, or a Series of Polars."""
+    """Returns the answer as a column of the library: a pyarrow array, chunked or not, or a Polars Series."""
     return _like_polars(rows, answer) if library == "polars" else _like_pyarrow(answer)
 
 
 def exportable(library: str, rows: object) -> object:
-    """Returns the rows as something of the library whose Arrow stream can be read."""
+    """Returns the rows as an object of the library with a readable Arrow stream."""
     if library != "polars":
         return rows
     import polars
 
     if not isinstance(rows, polars.Series) or rows.dtype not in (polars.Categorical, polars.Enum):
         return rows
-    # Before 1.31 the stream of such a Series had arrays without the dictionary that its type tells of.
+    # Before 1.31, the stream of such a Series lacked the dictionary that its type declares.
     version = tuple(int(part) for part in polars.__version__.split(".")[:2])
     return rows if version >= (1, 31) else rows.cast(polars.String)
 
@@ -56,15 +56,15 @@ def lookup_pandas(
     family: Literal[4, 6] | None,
     report: Report | None,
 ) -> pandas.Series[object] | pandas.DataFrame:
-    """Looks up a Series: by its numpy array, or by Arrow where its dtype is one of pandas' own.
+    """Looks up a Series as a numpy array, or as Arrow data if its dtype is a pandas extension type.
 
-    The answer has the index of the Series, and its name; with a list of wants it is a DataFrame.
+    The result has the index and the name of the Series. With a list of wants it is a DataFrame.
     """
     import pandas
 
     if not isinstance(rows, pandas.Series):
         raise TypeError(
-            f"lookup_many takes a Series of pandas, not {type(rows).__name__}: give one column of it"
+            f"lookup_many takes a pandas Series, not {type(rows).__name__}: pass one column of it"
         )
     column, is_arrow = _values_of(rows)
     answer = table.lookup_many(
@@ -78,7 +78,7 @@ def lookup_pandas(
 
 
 def _values_of(rows: pandas.Series[object]) -> tuple[object, bool]:
-    """Returns the rows as an array of numpy or of pyarrow, and whether it is the latter."""
+    """Returns the rows as a numpy or pyarrow array, and whether it is a pyarrow array."""
     import numpy
 
     if isinstance(rows.dtype, numpy.dtype):

@@ -1,4 +1,4 @@
-"""What pickles of tables call. Their names are part of the pickles: they stay where they are."""
+"""Functions that pickles of tables call. Do not move or rename them: pickles contain their names."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from fingerpost._core import Table
 T = TypeVar("T", bound=Table[object])
 
 
-def new_table(wanted: type[T], values: type[object | int] | Sequence[str], scheme: str | None) -> T:
-    """Makes an empty table of a class whose own __init__ may want more arguments."""
-    made = wanted.__new__(wanted)
-    # The overloads tell kinds of values apart, and here any may come.
+def new_table(table_type: type[T], values: type[object | int] | Sequence[str], scheme: str | None) -> T:
+    """Creates an empty table of a class whose __init__ may require other arguments."""
+    table = table_type.__new__(table_type)
+    # The overloads of __init__ distinguish kinds of values, but any kind is possible here.
     initialise: Callable[..., None] = Table.__init__
-    initialise(made, values=values, scheme=scheme)
-    return made
+    initialise(table, values=values, scheme=scheme)
+    return table
 
 
 def fill_table(table: Table[object], state: tuple[object, ...]) -> None:
-    """Gives the table the routes that were pickled."""
+    """Adds the pickled routes to the table."""
     table._set_pickled(state)

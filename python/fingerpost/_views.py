@@ -1,4 +1,4 @@
-"""The views that Table.keys(), values() and items() return: each iteration shows the routes of one moment."""
+"""The views that Table.keys(), values() and items() return. Each iteration uses a snapshot of the routes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ValuesView(_ValuesView[V]):
         return self._mapping._iterate_values()
 
     def __contains__(self, value: object) -> bool:
-        return any(one is value or one == value for one in self)
+        return any(item is value or item == value for item in self)
 
     def __repr__(self) -> str:
         return f"<values of {self._mapping!r}>"

@@ -1,4 +1,4 @@
-"""Longest-prefix match in SQL: functions of DuckDB that ask a table.
+"""Longest-prefix match in SQL: DuckDB functions that look up in a table.
 
 >>> import duckdb
 >>> import fingerpost, fingerpost.duckdb
@@ -29,13 +29,13 @@ __all__ = ["register", "unregister"]
 ArrowColumn: TypeAlias = "pa.Array | pa.ChunkedArray"
 
 _ACCEPTED = (
-    "VARCHAR (text; an INET is cast to it by ip::VARCHAR), UINTEGER (the number of an IPv4 address, as in "
+    "VARCHAR (text; cast an INET with ip::VARCHAR), UINTEGER (an IPv4 address as a number, for example "
     "ip::UINTEGER) or BLOB (4 or 16 bytes, in network order)"
 )
 
 
 class _Slot:
-    """The table that the functions of one registration ask; a new one takes its place between two calls."""
+    """The table of one registration. Another table can replace it between two calls."""
 
     def __init__(self, table: AnyTable, on_error: OnError) -> None:
         self.table: AnyTable | None = table
@@ -43,7 +43,7 @@ class _Slot:
 
 
 class _Registration:
-    """What register made on one connection under one name."""
+    """The functions that register() created on one connection under one name."""
 
     def __init__(self, slot: _Slot, types: dict[str, str], is_volatile: bool) -> None:
         self.slot = slot
@@ -53,8 +53,8 @@ class _Registration:
 
 _lock = threading.Lock()
 _registered: WeakKeyDictionary[duckdb.DuckDBPyConnection, dict[str, _Registration]] = WeakKeyDictionary()
-# DuckDB calls a function that is removed when a statement is still prepared with it, but does not keep it alive.
-_kept: list[Callable[..., ArrowColumn]] = []
+# DuckDB still calls a removed function from prepared statements, but does not keep it alive.
+_functions: list[Callable[..., ArrowColumn]] = []
 
 
 def register(
@@ -66,49 +66,49 @@ def register(
     on_error: OnError = "null",
     volatile: bool = False,
 ) -> tuple[str, ...]:
-    """Makes functions of SQL that look addresses up in a table, and returns their names.
+    """Creates SQL functions that look up addresses in a table, and returns their names.
 
-    name(ip): the value of the longest match: UINTEGER where the table has integers, VARCHAR for text, BIGINT or
-        DOUBLE for objects that are such numbers; of a table of rows with several columns a STRUCT of them, of
-        which `lpm(ip).country` takes one and `unnest(lpm(ip))` makes columns.
-    name_prefix(ip): the matched prefix: VARCHAR. name_length(ip): its length: UTINYINT.
-    name_country(ip) and so on: one column of a table of rows: VARCHAR, BIGINT, DOUBLE or
-        BOOLEAN, by its type.
+    name(ip): the value of the longest match: UINTEGER for tables of integers, VARCHAR for text, BIGINT or DOUBLE for
+        objects that are such numbers, and a STRUCT for tables of several columns. `lpm(ip).country` selects one of
+        these, and `unnest(lpm(ip))` splits them into columns.
+    name_prefix(ip): the matched prefix, a VARCHAR. name_length(ip): its length, a UTINYINT.
+    name_country(ip) and so on: one column of a table of rows, a VARCHAR, BIGINT, DOUBLE or
+        BOOLEAN according to its type.
 
-    Addresses are VARCHAR (text), UINTEGER (the number of an IPv4 address) or BLOB (4 or 16 bytes, in network order);
-    the functions take all of them, and ENUMs of text. DuckDB's INET is text after ip::VARCHAR. NULL stays NULL; an
-    address without a route and a text that is no address become NULL.
+    Addresses are VARCHAR (text), UINTEGER (an IPv4 address as a number) or BLOB (4 or 16 bytes, in network order). Each
+    function accepts all of these, and ENUMs of text. Convert DuckDB's INET with ip::VARCHAR. NULL stays NULL. Addresses
+    without a route and text that is not an address become NULL.
 
-    con: a connection; its cursors, also in other threads, have the functions too. They run in parallel.
-    columns: the columns of a table of rows to make functions of; without it, all. Those that are named prefix or
-        length are had by `lpm(ip)` only.
-    on_error: "raise" lets a query fail with the first bad text instead.
-    volatile: Functions see changes of the table at once, but DuckDB computes a call whose arguments are all constant
-        only once, also for all runs of a prepared statement. True tells it not to, and it no longer joins equal calls.
+    con: a connection. Its cursors can use the functions too, also in other threads. The functions run in parallel.
+    columns: the columns of a table of rows that get a function; all by default. Columns that are named prefix or
+        length are available only through `lpm(ip)`.
+    on_error: "null" returns NULL for bad text; "raise" makes the query fail.
+    volatile: Functions see changes of the table immediately, but DuckDB evaluates a call with constant arguments only
+        once, even for all runs of a prepared statement. True disables this, and also the merging of equal calls.
 
-    Registering again under a name puts the new table in place of the old one. When its functions are of the same
-    names and types, statements that are prepared or running ask the new table from their next rows on; otherwise the
-    functions are made anew, and statements have to be prepared again.
-    The functions keep the table alive until unregister, also when the connection is closed before.
+    Registering again under the same name replaces the table. If the new functions have the same names and types,
+    prepared and running statements use the new table from their next rows on. Otherwise the functions are created
+    again, and statements must be prepared again.
+    The functions keep the table alive until unregister(), even after the connection is closed.
 
-    Raises TypeError for what is no connection or no Table, or a table whose values have no type in SQL; ValueError
-    for a name that is none or that is taken by another function or connection of the database; what DuckDB raises, as
-    while a result of the connection is not fetched to its end. After an error all is as it was.
+    Raises TypeError if `con` is not a connection, `table` is not a Table, or its values have no SQL type; ValueError if
+    the name is invalid or used by another function or connection of the database; and the errors of DuckDB, for
+    example while a result of the connection is not completely fetched. After an error nothing has changed.
     """
     _require_connection(con)
     _frames.require_table(table)
     if on_error not in ("null", "raise"):
-        raise ValueError(f"on_error={on_error!r}: it is 'null' or 'raise'")
+        raise ValueError(f"on_error={on_error!r}: must be 'null' or 'raise'")
     types = _types_of(table, _checked_name(name), columns)
     slot = _Slot(table, on_error)
     with _lock:
-        mine = _registered.setdefault(con, {})
-        old = mine.get(name.casefold())
+        registrations = _registered.setdefault(con, {})
+        old = registrations.get(name.casefold())
         if old is not None and old.types == types and old.is_volatile == volatile:
             old.slot.on_error, old.slot.table = on_error, slot.table
             return tuple(types)
-        mine_now = {one.casefold() for one in old.types} if old is not None else set()
-        _refuse_taken(con, [one for one in types if one.casefold() not in mine_now])
+        own_names = {other.casefold() for other in old.types} if old is not None else set()
+        _refuse_taken(con, [new for new in types if new.casefold() not in own_names])
         new = _Registration(slot, types, volatile)
         if old is not None:
             _remove(con, old)
@@ -118,37 +118,37 @@ def register(
             if old is not None:
                 _create(con, old, name)
             raise
-        mine[name.casefold()] = new
+        registrations[name.casefold()] = new
         if old is not None:
             old.slot.table = None
     return tuple(types)
 
 
 def unregister(con: duckdb.DuckDBPyConnection, name: str = "lpm") -> None:
-    """Removes the functions that register made on this connection under the name, and lets go of the table.
+    """Removes the functions that register() created on this connection under this name, and releases the table.
 
-    Statements that are still prepared with them fail from then on. Raises ValueError when there are none.
+    Prepared statements that use them fail from then on. Raises ValueError if there are no such functions.
     """
     _require_connection(con)
     with _lock:
-        mine = _registered.get(con, {})
-        old = mine.get(name.casefold())
+        registrations = _registered.get(con, {})
+        old = registrations.get(name.casefold())
         if old is None:
-            known = ", ".join(mine) or "none"
-            raise ValueError(f"no functions {name!r} were registered on this connection; there are: {known}")
+            known = ", ".join(registrations) or "none"
+            raise ValueError(f"no functions {name!r} are registered on this connection; registered: {known}")
         _remove(con, old)
-        del mine[name.casefold()]
+        del registrations[name.casefold()]
         old.slot.table = None
 
 
 def _require_connection(con: object) -> None:
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise TypeError(
-            f"con= takes a connection of DuckDB (duckdb.connect() or duckdb.default_connection()), not {type(con).__name__}"
+            f"con= takes a DuckDB connection (duckdb.connect() or duckdb.default_connection()), not {type(con).__name__}"
         )
 
 
-# The types of SQL for columns, by the class of their cells.
+# SQL types of columns, by the class of their cells.
 _CELLS = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 
 
@@ -156,12 +156,12 @@ def _checked_name(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f"name= takes a str, not {type(name).__name__}")
     if not name.isidentifier():
-        raise ValueError(f"name={name!r}: a name of letters, digits and '_', which SQL needs no quotes for")
+        raise ValueError(f"name={name!r}: must be a name of letters, digits and '_', which needs no quotes")
     return name
 
 
 def _types_of(table: AnyTable, name: str, columns: Sequence[str] | None) -> dict[str, str]:
-    """Returns the names of the functions, with the types of what they return."""
+    """Returns the names of the functions and the types of their results."""
     chosen = (
         list(table.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
     )
@@ -173,21 +173,25 @@ def _types_of(table: AnyTable, name: str, columns: Sequence[str] | None) -> dict
     types = {name: _sql_type(table), f"{name}_prefix": "VARCHAR", f"{name}_length": "UTINYINT"}
     return {
         **types,
-        **{f"{name}_{one}": _CELLS[table.types[one]] for one in chosen if one not in _frames.ANSWERS},
+        **{
+            f"{name}_{column}": _CELLS[table.types[column]]
+            for column in chosen
+            if column not in _frames.ANSWERS
+        },
     }
 
 
 def _refuse_same_names(columns: Sequence[str]) -> None:
-    """SQL does not tell names apart by case, so that a STRUCT cannot have both."""
-    seen: dict[str, str] = {}
+    """Raises ValueError if two names differ only in case, which SQL ignores."""
+    names: dict[str, str] = {}
     for column in columns:
-        other = seen.setdefault(column.casefold(), column)
+        other = names.setdefault(column.casefold(), column)
         if other != column:
             raise ValueError(f"the columns {other!r} and {column!r} of the table have the same name in SQL")
 
 
 def _sql_type(table: AnyTable) -> str:
-    """Returns the type of the values of a table."""
+    """Returns the SQL type of the values of a table."""
     if len(table.columns) > 1:
         fields = ", ".join(f"{_quoted(column)} {_CELLS[kind]}" for column, kind in table.types.items())
         return f"STRUCT({fields})"
@@ -201,28 +205,28 @@ def _quoted(name: str) -> str:
 
 
 def _refuse_taken(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> None:
-    """DuckDB would let a function hide one of its own, such as `lower`."""
+    """Raises ValueError for names of existing functions. DuckDB would let them hide its own, such as `lower`."""
     query = (
         "SELECT function_name FROM duckdb_functions() WHERE lower(function_name) IN (SELECT lower(unnest(?)))"
     )
     with con.cursor() as cursor:
-        taken = cursor.execute(query, [list(names)]).fetchone()
-    if taken is not None:
+        existing = cursor.execute(query, [list(names)]).fetchone()
+    if existing is not None:
         raise ValueError(
-            f"there is a function {taken[0]!r} in this database: give another name=, or, when another connection of "
-            "this database has registered it, register or unregister on that one"
+            f"the database already has a function {existing[0]!r}: choose another name=, or, if another connection "
+            "registered it, register or unregister it there"
         )
 
 
 def _create(con: duckdb.DuckDBPyConnection, new: _Registration, name: str) -> None:
-    # Words are taken by every version, which the types of this one do not say.
+    # All versions accept these strings, but the annotations of this version do not.
     create: Callable[..., object] = con.create_function
-    made: list[str] = []
+    created: list[str] = []
     try:
         for function_name, type_name in new.types.items():
             want = function_name[len(name) + 1 :] or "value"
             function = _function(new.slot, function_name, want)
-            _kept.append(function)
+            _functions.append(function)
             create(
                 function_name,
                 function,
@@ -232,9 +236,9 @@ def _create(con: duckdb.DuckDBPyConnection, new: _Registration, name: str) -> No
                 null_handling="special",
                 side_effects=new.is_volatile,
             )
-            made.append(function_name)
+            created.append(function_name)
     except BaseException:
-        for function_name in made:
+        for function_name in created:
             con.remove_function(function_name)
         raise
 
@@ -245,7 +249,7 @@ def _remove(con: duckdb.DuckDBPyConnection, old: _Registration) -> None:
 
 
 def _function(slot: _Slot, name: str, want: str) -> Callable[..., ArrowColumn]:
-    """Makes a function that DuckDB calls with about two thousand rows at a time, from several threads."""
+    """Returns a function that DuckDB calls from several threads, with about two thousand rows per call."""
 
     def look_up(*arguments: ArrowColumn) -> ArrowColumn:
         if len(arguments) != 1:
@@ -254,22 +258,20 @@ def _function(slot: _Slot, name: str, want: str) -> Callable[..., ArrowColumn]:
         if table is None:
             raise ValueError(f"the table of {name} was unregistered: prepare the statement again")
         (rows,) = arguments
-        # NULL without a type says nothing about the right one.
+        # NULL has no type. Addresses of any type would do.
         if pa.types.is_null(rows.type):
             rows = rows.cast(pa.string())
         if not _is_address(rows.type):
-            raise TypeError(
-                f"{name} takes {_ACCEPTED}; a column of Arrow's type {rows.type} is none of these"
-            )
+            raise TypeError(f"{name} takes {_ACCEPTED}, not a column of Arrow type {rows.type}")
         return cast("pa.ChunkedArray", _frames.look_up(table, rows, want, on_error=slot.on_error))
 
     return look_up
 
 
 def _is_address(type_of_rows: pa.DataType) -> bool:
-    """Returns whether DuckDB hands columns of addresses over as this type; INTEGER and DECIMAL are the likely slips."""
+    """Returns whether DuckDB passes addresses as this type. Likely mistakes are INTEGER and DECIMAL."""
     if pa.types.is_dictionary(type_of_rows):
         type_of_rows = type_of_rows.value_type
-    of_text = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-    of_bytes = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view)
-    return any(is_one(type_of_rows) for is_one in (*of_text, *of_bytes, pa.types.is_uint32))
+    is_text = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    is_bytes = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view)
+    return any(is_type(type_of_rows) for is_type in (*is_text, *is_bytes, pa.types.is_uint32))

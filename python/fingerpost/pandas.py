@@ -9,11 +9,11 @@
 8    office
 Name: ip, dtype: str
 
-Importing this module gives Series and DataFrames of pandas the accessor `lpm`. Columns of addresses are texts of every
-kind that pandas has (object, str, "string[python]", "string[pyarrow]", ArrowDtype), Categorical of texts (looked up
-once for each category), objects of `ipaddress`, uint32 (numbers of IPv4 addresses), and binary ArrowDtype (4 or 16
-bytes a row, in network order). Missing values stay missing; an address without a route and a text that is no address
-become missing.
+Importing this module gives pandas Series and DataFrames the accessor `lpm`. Columns of addresses can hold text of
+any pandas dtype (object, str, "string[python]", "string[pyarrow]", ArrowDtype), Categorical text (one lookup per
+category), `ipaddress` objects, uint32 (IPv4 addresses as numbers), or binary ArrowDtype (4 or 16 bytes per row, in
+network order). Missing values stay missing. Addresses without a route and text that is not an address become
+missing.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = ["FrameAccessor", "SeriesAccessor", "join_lpm", "lookup"]
 Values: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.generic]]"
 Answer: TypeAlias = "pd.api.extensions.ExtensionArray | np.ndarray[tuple[int], np.dtype[np.object_]]"
 
-# Numbers where the rows are not Arrow's: missing ones are missing, not -1.
+# Types of numbers for rows that are not Arrow data. They can represent missing values, so -1 is not needed.
 _NUMBER, _LENGTH = pd.UInt32Dtype(), pd.UInt8Dtype()
-# What columns of a table are that are no texts, by the class of their cells.
+# Dtypes for table columns that are not text, by the class of their cells.
 _CELLS: dict[type, pd.api.extensions.ExtensionDtype] = {
     int: pd.Int64Dtype(),
     float: pd.Float64Dtype(),
@@ -59,24 +59,24 @@ def lookup(
 ) -> pd.Series | pd.DataFrame:
     """Returns the longest match of each address of a Series, with the index and the name of the Series.
 
-    want: "value"; "index", the number that stands for the value; "length", of the matched prefix; "prefix", as text;
-        the name of a column of the table; or a list of these, which makes a DataFrame. So does the value of a table
-        of rows of several columns.
-    default: for addresses without a route; with a list of wants a dict from names to values.
-    on_error: "null" makes bad rows missing, "raise" raises ValueError with the first bad row, its text and the reason.
-    threads: how many share the rows; 0 for one for each core.
-    report: gets the counts of matched, missed, null and bad rows, and the first bad ones.
+    want: "value"; "index", the number of the value in the table; "length" of the matched prefix; "prefix", as text; the
+        name of a column of the table; or a list of these. A list returns a DataFrame, and so does "value" if the
+        table has several columns.
+    default: the result for addresses without a route. With a list of wants, a dict from wants to results.
+    on_error: "null" makes bad rows missing. "raise" raises ValueError with the first bad row, its text and the reason.
+    threads: number of threads that share the rows; 0 means one per core.
+    report: receives the counts of matched, missed, null and bad rows, and the first bad rows.
 
-    Types: numbers are UInt32 and UInt8 (length), which have missing values; columns of a table Int64, Float64 and
-    boolean, or texts. Texts are of the string type of the rows,
-    or of pandas' usual one where the rows have none. Values that are Python objects are objects, or what pandas makes
-    of objects. ArrowDtype answers ArrowDtype.
+    Types: numbers are UInt32, lengths UInt8, both nullable. Columns of a table are Int64, Float64, boolean or text.
+    Text has the string dtype of the rows, or the default string dtype of pandas if the rows are not strings. Values
+    that are Python objects have dtype object, or the dtype that pandas infers from them. Rows of an ArrowDtype return
+    an ArrowDtype.
 
-    Raises TypeError for what is no Series, no Table or no column of addresses, ValueError for a want that the table
-    does not know.
+    Raises TypeError if `rows` is not a Series of addresses or `table` is not a Table, and ValueError for an unknown
+    want.
     """
     if not isinstance(rows, pd.Series):
-        raise TypeError(f"lookup takes a Series of pandas, not {type(rows).__name__}: give one column of it")
+        raise TypeError(f"lookup takes a pandas Series, not {type(rows).__name__}: pass one column of it")
     _frames.require_table(table)
     wants = [want] if isinstance(want, str) else list(want)
     is_frame = not isinstance(want, str)
@@ -136,7 +136,7 @@ class FrameAccessor:
         on_error: OnError = "null",
         threads: int = 1,
     ) -> pd.DataFrame:
-        """Adds to each row what the longest match of its address leads to: see fingerpost.pandas.join_lpm."""
+        """Adds the longest match of each row's address: see fingerpost.pandas.join_lpm."""
         return join_lpm(
             self._frame,
             table,
@@ -164,29 +164,28 @@ def join_lpm(
     on_error: OnError = "null",
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Returns the frame with what the longest prefix that contains the address of each row leads to.
+    """Returns the frame with columns added from the longest prefix that contains the address of each row.
 
-    table: a Table, or a frame with a column of networks, of which a table is built. Each network may be there once.
+    table: a Table, or a frame with a column of networks, from which a table is built. Networks must be unique.
     on: the column of addresses.
-    columns: what to add: one name, some, or a mapping from names to those that they get. Of a Table all that
-        `lookup` takes as want; without it, all columns of a table of rows, otherwise the value as "value". Of a frame
-        its columns; without it, all but the networks.
-    prefix: the name of the column with the matched prefix; None adds none.
-    how: "left" keeps all rows, with missing values where nothing matches; "inner" keeps the rows that match.
-    suffix: for names of new columns that the frame has already.
-    network: the column of the networks; without it the first of network, prefix, cidr, subnet and the like.
-    on_error, threads: as of `lookup`.
+    columns: the columns to add: a name, a list of names, or a mapping from names to new names. For a Table, any want
+        of `lookup`; by default all columns of a table of rows, otherwise "value". For a frame, its columns; by
+        default all except the networks.
+    prefix: the name of the column for the matched prefix; None adds no such column.
+    how: "left" keeps all rows and leaves unmatched ones with missing values; "inner" keeps only matched rows.
+    suffix: appended to names of new columns that the frame already has.
+    network: the column of networks; by default the first column called network, prefix, cidr, subnet or similar.
+    on_error, threads: see `lookup`.
 
-    The index and the order of the rows are kept, and each has one match at most. Columns of a frame of networks get
-    missing values as `reindex` does: integers without missing values of their own become floats unless they are of a
-    nullable type.
+    The index and the order of the rows are kept. Each row has at most one match. Columns from a frame of networks get
+    missing values the way `reindex` adds them: integers become floats unless their dtype is nullable.
 
-    Raises KeyError without the column `on`, ValueError for networks that are none, that are there twice or for names of
-    columns that are not there, or that two columns have, TypeError for other kinds of frames and tables.
+    Raises KeyError if there is no column `on`; ValueError for invalid or repeated networks and for unknown or
+    ambiguous column names; TypeError for other kinds of frames and tables.
     """
     _frames.require_how(how)
     if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"join_lpm takes a DataFrame of pandas, not {type(frame).__name__}")
+        raise TypeError(f"join_lpm takes a pandas DataFrame, not {type(frame).__name__}")
     if on not in frame.columns:
         raise KeyError(f"on={on!r}: the columns of the frame are {', '.join(map(str, frame.columns))}")
     _refuse_twice("frame", frame, [on])
@@ -196,10 +195,10 @@ def join_lpm(
     else:
         also = " or a DataFrame with a column of networks"
         wants = _frames.wants_of_join(table, also, network, columns, prefix)
-        asked = list(dict.fromkeys([*wants, "index"]))
-        answers = _look_up(rows, table, asked, None, on_error, threads, None)
+        lookup_wants = list(dict.fromkeys([*wants, "index"]))
+        answers = _look_up(rows, table, lookup_wants, None, on_error, threads, None)
         matched = ~np.asarray(pd.isna(answers["index"]))
-        added = [(name, answers[asked_for]) for asked_for, name in wants.items()]
+        added = [(name, answers[want]) for want, name in wants.items()]
     names = _frames.unused_names([name for name, _ in added], [str(name) for name in frame.columns], suffix)
     joined = frame.assign(
         **{name: pd.Series(values, index=frame.index) for name, (_, values) in zip(names, added)}
@@ -216,28 +215,28 @@ def _rows_of_frame(
     on_error: OnError,
     threads: int,
 ) -> tuple[list[tuple[str, Answer]], np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """Returns the columns of the matched rows of a frame of networks, and which rows match."""
+    """Returns the columns of the matched rows of a frame of networks, and a mask of the rows that match."""
     names = [str(name) for name in networks.columns]
     key = _frames.network_column(names, network)
     chosen = _frames.columns_of_frame([name for name in names if name != key], columns)
     _refuse_twice("frame of networks", networks, [key, *chosen])
-    table = _frames.table_of_networks([None if pd.isna(one) else one for one in networks[key]])
+    table = _frames.table_of_networks([None if pd.isna(value) else value for value in networks[key]])
     wants = ["value", "prefix"] if prefix is not None else ["value"]
     answers = _look_up(rows, table, wants, None, on_error, threads, None)
     numbers = pd.array(answers["value"]).to_numpy(dtype="int64", na_value=-1)
-    taken = networks[list(chosen)].reset_index(drop=True).reindex(numbers)
-    added: list[tuple[str, Answer]] = [(name, taken[column].array) for column, name in chosen.items()]
+    matched_rows = networks[list(chosen)].reset_index(drop=True).reindex(numbers)
+    added: list[tuple[str, Answer]] = [(name, matched_rows[column].array) for column, name in chosen.items()]
     if prefix is not None:
         added.append((prefix, answers["prefix"]))
     return added, numbers >= 0
 
 
 def _refuse_twice(what: str, frame: pd.DataFrame, names: Sequence[str]) -> None:
-    """Raises ValueError if the frame has two columns of one of these names."""
-    there = [str(name) for name in frame.columns]
+    """Raises ValueError if the frame has two columns with one of these names."""
+    present = [str(name) for name in frame.columns]
     for name in names:
-        if there.count(name) > 1:
-            raise ValueError(f"the {what} has {there.count(name)} columns {name!r}: rename all but one")
+        if present.count(name) > 1:
+            raise ValueError(f"the {what} has {present.count(name)} columns {name!r}: rename all but one")
 
 
 def _look_up(
@@ -249,16 +248,16 @@ def _look_up(
     threads: int,
     report: Report | None,
 ) -> dict[str, Answer]:
-    """Answers each want with an array of the length of the rows."""
+    """Returns an array of results for each want, one element per row."""
     _check_defaults(table, default)
     if "value" in wants and table.value_kind == "object" and not isinstance(rows.dtype, pd.ArrowDtype):
         return _look_up_objects(rows, table, wants, default, on_error, threads, report)
     column = _numpy_of(rows)
     if column is None:
-        found = _frames.look_up(
+        answer = _frames.look_up(
             table, _arrow_of(rows), wants, default=default, on_error=on_error, threads=threads, report=report
         )
-        parts = cast("pa.StructArray", found).flatten()
+        parts = cast("pa.StructArray", answer).flatten()
         return {want: _from_arrow(part, rows) for want, part in zip(wants, parts, strict=True)}
     answers = _frames.look_up(
         table, column, wants, default=default, on_error=on_error, threads=threads, report=report
@@ -275,39 +274,39 @@ def _look_up_objects(
     threads: int,
     report: Report | None,
 ) -> dict[str, Answer]:
-    """Answers where values are Python objects, which Arrow does not have."""
+    """Looks up values that are Python objects, which Arrow cannot represent."""
     others = [want for want in wants if want != "value"]
-    known: Mapping[str, object] = default if isinstance(default, Mapping) else {}
-    missed = known.get("value")
-    rest = {want: one for want, one in known.items() if want != "value"} or None
+    defaults: Mapping[str, object] = default if isinstance(default, Mapping) else {}
+    missed = defaults.get("value")
+    rest = {want: value for want, value in defaults.items() if want != "value"} or None
     if isinstance(rows.dtype, pd.CategoricalDtype):
-        # The rows are looked up for what else is asked, for the bad ones and for the report.
+        # Look up the rows for the other wants, for errors and for the report.
         answers = _look_up(rows, table, others or ["index"], rest, on_error, threads, report)
         categories = rows.cat.categories.to_numpy(dtype=object)
-        of_categories = cast("Values", _frames.look_up(table, categories, "value", default=missed))
+        category_values = cast("Values", _frames.look_up(table, categories, "value", default=missed))
         codes = rows.cat.codes.to_numpy()
-        # The code of a missing row is -1, which takes the last.
-        return {**answers, "value": np.append(of_categories, [None])[codes]}
+        # A missing row has code -1, which selects the appended None.
+        return {**answers, "value": np.append(category_values, [None])[codes]}
     column = _numpy_of(rows)
     if column is None:
         column = rows.to_numpy(dtype=object, na_value=None)
-    found = _frames.look_up(
+    answers = _frames.look_up(
         table, column, wants, default=default, on_error=on_error, threads=threads, report=report
     )
-    return _all_from_numpy(cast("dict[str, Values]", found), table, rows)
+    return _all_from_numpy(cast("dict[str, Values]", answers), table, rows)
 
 
 def _check_defaults(table: AnyTable, default: object) -> None:
-    """Numbers are of a type without a sign, in which -1 would be lost among the missing ones."""
-    for want, one in default.items() if isinstance(default, Mapping) else ():
+    """Raises ValueError for defaults that do not fit: results are unsigned, and -1 marks missing rows."""
+    for want, value in default.items() if isinstance(default, Mapping) else ():
         is_number = want in ("index", "length") or (want == "value" and table.value_kind == "int")
         limit = 2**8 if want == "length" else 2**32
-        if is_number and not (isinstance(one, (int, np.integer)) and 0 <= one < limit):
-            raise ValueError(f"default={one!r} for {want!r}: a number from 0 to {limit - 1}")
+        if is_number and not (isinstance(value, (int, np.integer)) and 0 <= value < limit):
+            raise ValueError(f"default={value!r} for {want!r}: must be a number from 0 to {limit - 1}")
 
 
 def _numpy_of(rows: pd.Series) -> Values | None:
-    """Returns the rows as an array of numpy, or nothing where Arrow has them at less cost."""
+    """Returns the rows as a numpy array, or None if converting them to Arrow is cheaper."""
     if isinstance(rows.dtype, np.dtype):
         return cast("Values", rows.to_numpy())
     if isinstance(rows.dtype, pd.StringDtype) and rows.dtype.storage == "python":
@@ -316,23 +315,23 @@ def _numpy_of(rows: pd.Series) -> Values | None:
 
 
 def _arrow_of(rows: pd.Series) -> pa.Array | pa.ChunkedArray:
-    """Returns the rows as a column of Arrow."""
+    """Returns the rows as an Arrow column."""
     import pyarrow as pa
 
     column = pa.array(rows)
-    # Where all is missing, nothing says of what type it is.
-    of_nothing = (pa.null(), pa.dictionary(pa.int8(), pa.null()))
-    return pa.nulls(len(rows), pa.string()) if column.type in of_nothing else column
+    # A column of missing values only has no type.
+    null_types = (pa.null(), pa.dictionary(pa.int8(), pa.null()))
+    return pa.nulls(len(rows), pa.string()) if column.type in null_types else column
 
 
 def _text_type(rows: pd.Series) -> object:
-    """Returns the type of texts in the answer."""
+    """Returns the dtype of text in the result."""
     dtype = rows.cat.categories.dtype if isinstance(rows.dtype, pd.CategoricalDtype) else rows.dtype
     return dtype if isinstance(dtype, pd.StringDtype) else pd.Series(["text"]).dtype
 
 
 def _all_from_numpy(answers: Mapping[str, Values], table: AnyTable, rows: pd.Series) -> dict[str, Answer]:
-    """Gives arrays the types of pandas; values that are objects or whole rows stay what they are."""
+    """Converts arrays to pandas dtypes, except values that are objects or whole rows."""
     as_is = table.value_kind == "object" or len(table.columns) > 1
     return {
         want: values if want == "value" and as_is else _from_numpy(values, want, table, rows)

@@ -7,10 +7,9 @@
 >>> frame.select(pl.col("ip").lpm.lookup(table))["ip"].to_list()
 ['lab', 'office', None]
 
-Importing this module gives expressions and Series of Polars the namespace `lpm`. Columns of addresses are String
-(text), Categorical and Enum (looked up once for each category), UInt32 (numbers of IPv4 addresses) and Binary (4 or
-16 bytes a row, in network order). Null stays null; an address without a route and a text that is no address become
-null.
+Importing this module gives Polars expressions and Series the namespace `lpm`. Columns of addresses can be String,
+Categorical or Enum (one lookup per category), UInt32 (IPv4 addresses as numbers), or Binary (4 or 16 bytes per row, in
+network order). Null stays null. Addresses without a route and text that is not an address become null.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ __all__ = ["ExprNamespace", "SeriesNamespace", "join_lpm", "lookup"]
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
-# The matched rows of an inner join, while it is made.
+# Temporary columns of a join.
 _MATCHED = "__fingerpost_matched"
 _ANSWERS = "__fingerpost_answers"
 
@@ -45,34 +44,34 @@ def lookup(
     on_error: OnError = "null",
     threads: int = 1,
 ) -> pl.Expr:
-    """Returns the expression of the longest match of each address of a column.
+    """Returns an expression for the longest match of each address of a column.
 
     column: the addresses, as the name of a column or an expression.
-    table: the table, which is asked when the expression runs: later changes of routes are seen.
-    want: "value"; "index", the number that stands for the value; "length", of the matched prefix; "prefix", as text;
-        the name of a column of the table; or a list of these, which makes a struct (`.struct.unnest()` makes columns
-        of it).
-    default: for addresses without a route; with a list of wants a dict from names to values.
-    on_error: "null" makes bad rows null. "raise" raises for the first one, with its row, and for this takes the
-        whole column at once, so that nothing is streamed.
-    threads: how many share a batch of rows; 0 for one for each core. Polars itself runs batches in parallel.
+    table: the table. It is searched when the expression runs, so later changes of routes take effect.
+    want: "value"; "index", the number of the value in the table; "length" of the matched prefix; "prefix", as text; the
+        name of a column of the table; or a list of these. A list returns a struct; `.struct.unnest()` splits it into
+        columns.
+    default: the result for addresses without a route. With a list of wants, a dict from wants to results.
+    on_error: "null" makes bad rows null. "raise" raises an error that shows the first bad row. It needs the whole
+        column in one batch, which prevents streaming.
+    threads: number of threads that share a batch of rows; 0 means one per core. Polars itself runs batches in parallel.
 
-    The expression has the name of the column: give it another with `.alias()`. It is elementwise, so it runs in lazy
-    frames, in the streaming engine, in groups and windows. Its type is UInt32 for integer values and "index", UInt8 for
-    "length", String for "prefix", columns and values of text, a struct for rows of several columns. Values that are
-    Python objects may change their type with the routes: then it is that of the table when the expression is first
-    used. With on_error="raise", and in versions of Polars that cannot find a type themselves, it is that of the table
-    when the expression is made. Another type later is a TypeError.
+    The expression has the name of the column; use `.alias()` to change it. It is elementwise, so it runs in lazy
+    frames, in the streaming engine, in groups and in windows. Its type is UInt32 for integer values and "index", UInt8
+    for "length", String for "prefix" and for columns and values of text, and a struct for rows of several columns. The
+    type of values that are Python objects can change with the routes. It is determined when the expression is first
+    used or, with on_error="raise" and in versions of Polars that cannot infer types, when the expression is created. A
+    later change of the type raises TypeError.
 
-    Raises TypeError for a table whose values have no type in Arrow (want="index" always works) and ValueError for a
-    want that the table does not know.
+    Raises TypeError for a table whose values have no Arrow type (want="index" always works) and ValueError for an
+    unknown want.
     """
     _frames.require_table(table)
     ask = _query(table, want, default, on_error, threads)
     may_change = _may_change(table, [want] if isinstance(want, str) else want, on_error)
-    # Asked in any case: what the table cannot answer is an error now.
-    wanted = _type_now(ask)
-    return _mapped(column, ask, None if may_change else wanted, on_error)
+    # Look up in any case, to report a want that the table cannot return now.
+    result_type = _type_now(ask)
+    return _mapped(column, ask, None if may_change else result_type, on_error)
 
 
 @pl.api.register_expr_namespace("lpm")
@@ -115,7 +114,7 @@ class SeriesNamespace(_frames.Lookups[pl.Series]):
         threads: int = 1,
         report: Report | None = None,
     ) -> pl.Series:
-        """Longest match of each address, as fingerpost.polars.lookup; `report` gets the counts of the rows."""
+        """Longest match of each address: see fingerpost.polars.lookup. `report` receives the counts of rows."""
         _frames.require_table(table)
         return _query(table, want, default, on_error, threads, report)(self._rows)
 
@@ -136,44 +135,46 @@ def join_lpm(
     on_error: OnError = "null",
     threads: int = 1,
 ) -> Frame:
-    """Adds to each row of a frame what the longest prefix that contains its address leads to.
+    """Adds columns to a frame from the longest prefix that contains the address of each row.
 
-    frame: a DataFrame or a LazyFrame, which stays lazy and streams.
-    table: a Table, or a frame with a column of networks, of which a table is built once, now. Of a frame all types
-        of columns are kept; each network may be there only once.
-    on: the column of addresses, or an expression of it.
-    columns: what to add: one name, some, or a mapping from names to those that they get. Of a Table all that
-        `lookup` takes as want; without it, all columns of a table of rows, otherwise the value as "value". Of a frame
-        its columns; without it, all but the networks.
-    prefix: the name of the column with the matched prefix; None adds none.
-    how: "left" keeps all rows, with null where nothing matches; "inner" keeps the rows that match.
-    suffix: for names of new columns that the frame has already.
-    network: the column of the networks; without it the first of network, prefix, cidr, subnet and the like.
-    on_error, threads: as of `lookup`.
+    frame: a DataFrame or a LazyFrame. A LazyFrame stays lazy and can be streamed.
+    table: a Table, or a frame with a column of networks. A frame is converted to a table once, by this call. Its
+        columns keep their types, and its networks must be unique.
+    on: the column of addresses, or an expression that computes them.
+    columns: the columns to add: a name, a list of names, or a mapping from names to new names. For a Table, any want
+        of `lookup`; by default all columns of a table of rows, otherwise "value". For a frame, its columns; by
+        default all except the networks.
+    prefix: the name of the column for the matched prefix; None adds no such column.
+    how: "left" keeps all rows and leaves unmatched ones with nulls; "inner" keeps only matched rows.
+    suffix: appended to names of new columns that the frame already has.
+    network: the column of networks; by default the first column called network, prefix, cidr, subnet or similar.
+    on_error, threads: see `lookup`.
 
-    The order of the rows is kept, and each has one match at most, so a left join has as many rows as the frame.
+    The order of the rows is kept. Each row has at most one match, so a left join has as many rows as the frame.
 
-    Raises ColumnNotFoundError without the column `on`, ValueError for networks that are none, that are there twice or
-    for names of columns that are not there, TypeError for other kinds of frames and tables.
+    Raises ColumnNotFoundError if there is no column `on`; ValueError for invalid or repeated networks and for unknown
+    column names; TypeError for other kinds of frames and tables.
     """
     _frames.require_how(how)
     if not isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
-        raise TypeError(f"join_lpm takes a DataFrame or LazyFrame of Polars, not {type(frame).__name__}")
-    there: list[str] = frame.collect_schema().names()
-    if isinstance(on, str) and on not in there:
-        raise pl.exceptions.ColumnNotFoundError(f"on={on!r}: the columns of the frame are {', '.join(there)}")
+        raise TypeError(f"join_lpm takes a Polars DataFrame or LazyFrame, not {type(frame).__name__}")
+    present: list[str] = frame.collect_schema().names()
+    if isinstance(on, str) and on not in present:
+        raise pl.exceptions.ColumnNotFoundError(
+            f"on={on!r}: the columns of the frame are {', '.join(present)}"
+        )
     names: list[str]
     may_change = False
     if isinstance(table, (pl.DataFrame, pl.LazyFrame)):
         ask, names = _query_of_frame(table.lazy().collect(), network, columns, prefix, on_error, threads)
     else:
-        also = " or a frame of Polars with a column of networks"
+        also = " or a Polars frame with a column of networks"
         wants = _frames.wants_of_join(table, also, network, columns, prefix)
         ask, names = _query_of_table(table, wants, on_error, threads)
         may_change = _may_change(table, list(wants), on_error)
-    answer = _renamed(ask, [*_frames.unused_names(names, there, suffix), _MATCHED])
-    wanted = None if may_change else _type_now(answer)
-    joined = frame.with_columns(_mapped(on, answer, wanted, on_error).alias(_ANSWERS))
+    answer = _renamed(ask, [*_frames.unused_names(names, present, suffix), _MATCHED])
+    result_type = None if may_change else _type_now(answer)
+    joined = frame.with_columns(_mapped(on, answer, result_type, on_error).alias(_ANSWERS))
     if how == "inner":
         joined = joined.filter(pl.col(_ANSWERS).struct.field(_MATCHED).is_not_null())
     return joined.unnest(_ANSWERS).drop(_MATCHED)
@@ -188,7 +189,7 @@ def _query(
     report: Report | None = None,
 ) -> Callable[[pl.Series], pl.Series]:
     def ask(rows: pl.Series) -> pl.Series:
-        # A column without any value has no type yet, and says nothing about the right one.
+        # A column of nulls has no type. Addresses of any type would do.
         if rows.dtype == pl.Null:
             rows = rows.cast(pl.String)
         answer = _frames.look_up(
@@ -202,9 +203,9 @@ def _query(
 def _query_of_table(
     table: AnyTable, wants: Mapping[str, str], on_error: OnError, threads: int
 ) -> tuple[Callable[[pl.Series], pl.Series], list[str]]:
-    """Asks for some columns, and for the index of the value, which says whether a row matches."""
-    asked = [name for name in wants if name != "index"]
-    ask = _query(table, [*asked, "index"], None, on_error, threads)
+    """Returns a function that looks up some columns, and the index of the value to see whether a row matches."""
+    lookup_wants = [name for name in wants if name != "index"]
+    ask = _query(table, [*lookup_wants, "index"], None, on_error, threads)
     if "index" not in wants:
         return ask, list(wants.values())
 
@@ -223,7 +224,7 @@ def _query_of_frame(
     on_error: OnError,
     threads: int,
 ) -> tuple[Callable[[pl.Series], pl.Series], list[str]]:
-    """Asks a table of the numbers of rows of a frame, and takes the rows."""
+    """Returns a function that looks up row numbers of a frame of networks, and gathers these rows."""
     key = _frames.network_column(frame.columns, network)
     chosen = _frames.columns_of_frame([name for name in frame.columns if name != key], columns)
     table = _frames.table_of_networks(frame[key].to_list())
@@ -231,13 +232,13 @@ def _query_of_frame(
     ask = _query(table, ["value", "prefix"] if prefix is not None else ["value"], None, on_error, threads)
 
     def take(rows: pl.Series) -> pl.Series:
-        found = ask(rows).struct.unnest()
-        numbers = found["value"]
-        taken = [column.gather(numbers) for column in rows_of_networks]
+        answers = ask(rows).struct.unnest()
+        numbers = answers["value"]
+        columns_of_match = [column.gather(numbers) for column in rows_of_networks]
         if prefix is not None:
-            taken.append(found["prefix"])
-        taken.append(numbers.alias(_MATCHED))
-        unique = [column.alias(f"{place}") for place, column in enumerate(taken)]
+            columns_of_match.append(answers["prefix"])
+        columns_of_match.append(numbers.alias(_MATCHED))
+        unique = [column.alias(f"{place}") for place, column in enumerate(columns_of_match)]
         return pl.DataFrame(unique).to_struct(rows.name)
 
     return take, [*chosen.values(), *([prefix] if prefix is not None else [])]
@@ -255,16 +256,16 @@ def _type_now(ask: Callable[[pl.Series], pl.Series]) -> pl.DataType:
 
 
 def _may_change(table: AnyTable, wants: Sequence[str], on_error: OnError) -> bool:
-    """Returns whether the type of the answer is left to the planner, as other routes may give another one.
+    """Returns whether the planner must infer the type of the result, because other routes may change it.
 
-    The planner asks for rows of its own, which are no addresses: it must not be told by an exception.
+    The planner calls the function with rows that are not addresses, which must not raise an exception.
     """
     return table.value_kind == "object" and "value" in wants and on_error == "null" and _planner_finds_types()
 
 
 @functools.cache
 def _planner_finds_types() -> bool:
-    """Returns whether this version of Polars calls a function to see of what type its answer is."""
+    """Returns whether this version of Polars calls a function to infer the type of its result."""
 
     def answer(rows: pl.Series) -> pl.Series:
         return pl.Series([0] * len(rows), dtype=pl.Int8)
@@ -278,26 +279,26 @@ def _planner_finds_types() -> bool:
 def _mapped(
     column: str | pl.Expr,
     ask: Callable[[pl.Series], pl.Series],
-    wanted: pl.DataType | None,
+    result_type: pl.DataType | None,
     on_error: OnError,
 ) -> pl.Expr:
-    """Makes an expression of a function, of which the planner knows the type or, without one, asks for it."""
+    """Returns an expression that calls a function. Without a type, the planner infers it with a call."""
 
-    # Polars asks for the type once, with the first rows that it gives to the function.
-    decided = [] if wanted is None else [wanted]
+    # Polars infers the type once, from the first rows that it passes to the function.
+    known_type = [] if result_type is None else [result_type]
 
-    def ask_for(rows: pl.Series) -> pl.Series:
+    def checked(rows: pl.Series) -> pl.Series:
         answer = ask(rows)
-        if not decided:
-            decided.append(answer.dtype)
-        if answer.dtype != decided[0]:
-            moment = "first used" if wanted is None else "made"
+        if not known_type:
+            known_type.append(answer.dtype)
+        if answer.dtype != known_type[0]:
+            moment = "first used" if result_type is None else "created"
             raise TypeError(
-                f"the values of the table were of type {decided[0]} when the expression was {moment}, and are "
-                f"{answer.dtype} now: make the expression anew"
+                f"the values of the table had type {known_type[0]} when the expression was {moment}, but have type "
+                f"{answer.dtype} now: create the expression again"
             )
         return answer
 
     expression = pl.col(column) if isinstance(column, str) else column
-    # Elementwise functions see rows in batches, which a number of a bad row would count from.
-    return expression.map_batches(ask_for, return_dtype=wanted, is_elementwise=on_error == "null")
+    # Elementwise functions receive batches of rows, so the number of a bad row would be relative to its batch.
+    return expression.map_batches(checked, return_dtype=result_type, is_elementwise=on_error == "null")

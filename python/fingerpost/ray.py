@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["enrich"]
 
 
-# Images that were not used for this long are removed from a node when a new one comes.
+# When a node stores a new image, it removes images that have not been used for this long.
 _UNUSED_SECONDS = 24 * 3600
 
 
@@ -49,31 +49,32 @@ def enrich(
     on_error: _cluster.OnError = "null",
     concurrency: int | None = None,
 ) -> Dataset:
-    """Adds to each row what the longest matching prefix of the table says of an address.
+    """Adds columns to each row from the longest prefix of the table that contains an address.
 
-    dataset: its blocks are handed over as Arrow tables. All columns and rows stay, in their order.
-    table: a Table, or the path of an image on this machine. Its image goes into the object store once in a job.
+    dataset: its blocks are passed as Arrow tables. All columns and rows are kept, in order.
+    table: a Table, or the path of an image on this machine. Its image is put into the object store once per job.
         Each node fetches it once and keeps it as a file in its temporary folder, and each worker process maps that
-        file once. The rows are looked up in the table as it is now: later changes of it are not seen.
+        file once. Rows are looked up in the current state of the table: later changes have no effect.
     column: the name of the column with the addresses: strings, binary of 4 or 16 bytes in network order, uint32
-        (the number of an IPv4 address), or dictionaries of these.
-    add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index" (the number
-        that stands for the value in the table), the name of a column of the table, or a list of these; by default
-        the prefix, and all columns of the table (its value if it has no columns). Only these are looked up.
-    column_prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
+        (an IPv4 address as a number), or dictionaries of these.
+    add: the columns to add: "prefix" (the match, as text), "length" (of the match), "value", "index" (the number of the
+        value in the table), the name of a column of the table, or a list of these. The default is the prefix and all
+        columns of the table, or its value if it has no columns.
+    column_prefix: the start of the names of new columns; by default the name of the column and `_`: `src_prefix`.
     on_error: with "null" the new columns are null for a bad address; with "raise" the run fails, and the error shows
         the first bad address.
-    concurrency: how many tasks run at once at most; by default as many as the cluster has room for.
+    concurrency: maximum number of concurrent tasks; by default as many as the cluster can run.
 
     Types of the new columns: utf8, but uint8 for "length", uint32 for "index" and the value of integer tables, and a
-    struct for the value of tables with several columns. Null addresses, bad ones and those without a route are null.
+    struct for the value of tables with several columns. They are null for null addresses, bad ones and those without a
+    route.
 
-    Returns a new dataset; nothing is looked up before its rows are wanted.
+    Returns a new dataset. Nothing is looked up until its rows are needed.
 
-    Raises ValueError for an unknown `add`, TypeError for a table of which there can be no image (without columns and
-    values=int, all values must be str), OSError or fingerpost.Error for an image that cannot be opened. Raises
-    ValueError if there is no such column or a new name is there already, and TypeError if the column is of another
-    type: here if the schema of the dataset is known (of blocks of pandas only the names are), else the run fails.
+    Raises ValueError for an unknown `add`, TypeError for a table that cannot be saved as an image (without columns or
+    values=int, all values must be str), and OSError or fingerpost.Error for an image that cannot be opened. Raises
+    ValueError if there is no such column or a new name already exists, and TypeError if the column has another type. If
+    the schema of the dataset is not known yet (for pandas blocks only the names are), these two make the run fail.
     """
     if not isinstance(column, str):
         raise TypeError(f"column= takes the name of a column, not {type(column).__name__}")
@@ -82,7 +83,7 @@ def enrich(
     schema = dataset.schema(fetch_if_missing=False)
     if schema is not None:
         _check(work, schema.names)
-        # Blocks of pandas get their types when they are converted.
+        # Blocks of pandas have no types before their conversion.
         if isinstance(schema.base_schema, pyarrow.Schema):
             none = pyarrow.chunked_array([], schema.base_schema.field(column).type)
             _look_up(_cluster.open_image(str(image)), none, work)
@@ -91,14 +92,13 @@ def enrich(
 
 
 class _Content:
-    """The bytes of an image in the object store; the store frees them with the last dataset that holds this."""
+    """The bytes of an image in the object store, which frees them with the last dataset that uses them."""
 
     def __init__(self, path: Path) -> None:
         self.reference = ray.put(numpy.fromfile(path, dtype=numpy.uint8))
 
 
-# By job and name of the image, which is made from its content: a second dataset with an equal table puts nothing into
-# the store.
+# By job and name of the image. The name depends on the content only, so equal tables are stored once.
 _contents: weakref.WeakValueDictionary[tuple[str, str], _Content] = weakref.WeakValueDictionary()
 
 
@@ -119,7 +119,7 @@ def _check(work: _cluster.Work, present: Sequence[str]) -> None:
 def _look_up(
     table: AnyTable, rows: pyarrow.ChunkedArray, work: _cluster.Work
 ) -> list[pyarrow.Array | pyarrow.ChunkedArray]:
-    """Returns the columns to add to these rows; errors name their column."""
+    """Returns the columns to add to these rows. Errors name the column of addresses."""
     try:
         return _cluster.look_up(table, rows, work)
     except (TypeError, ValueError) as error:
@@ -127,7 +127,7 @@ def _look_up(
 
 
 def _add_columns(batch: pyarrow.Table, work: _cluster.Work, content: _Content) -> pyarrow.Table:
-    """Runs in the workers: returns the batch with the columns added."""
+    """Returns the batch with the columns added. Runs in the workers."""
     _check(work, batch.column_names)
     table = _cluster.open_image(str(_image_on_node(work.image, content)))
     added = _look_up(table, batch.column(work.column), work)
@@ -137,11 +137,11 @@ def _add_columns(batch: pyarrow.Table, work: _cluster.Work, content: _Content) -
 
 
 def _image_on_node(name: str, content: _Content) -> Path:
-    """Returns the image as a file of this node. The first process that asks writes it, the others wait for it."""
+    """Returns the path of the image on this node. The first process writes the file, the others wait for it."""
     folder = _folder_of_node()
     path = folder / name
     try:
-        os.utime(path)  # says that it is in use
+        os.utime(path)  # marks it as in use
         return path
     except FileNotFoundError:
         pass
@@ -156,17 +156,17 @@ def _image_on_node(name: str, content: _Content) -> Path:
 
 
 def _folder_of_node() -> Path:
-    """Returns a folder that only this user can write to: what is mapped from there can be trusted."""
+    """Returns a folder that only this user can write to, so files mapped from there can be trusted."""
     folder = Path(tempfile.gettempdir()) / f"fingerpost-ray-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise PermissionError(f"{folder} must be a folder that only user {os.getuid()} can use")
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        raise PermissionError(f"{folder} must be a folder that only user {os.getuid()} can access")
     return folder
 
 
 def _remove_unused(folder: Path) -> None:
-    # Processes that have mapped a file keep it, also when its name is gone.
+    # A process that has mapped a file keeps its contents after the file is deleted.
     for path in folder.iterdir():
         if path.name != "lock" and path.stat().st_mtime < time.time() - _UNUSED_SECONDS:
             path.unlink()

@@ -1,4 +1,4 @@
-"""Longest-prefix match for data frames of Apache Spark, classic or by Spark Connect.
+"""Longest-prefix match for Apache Spark data frames, classic or Spark Connect.
 
 >>> import fingerpost.spark
 >>> table = fingerpost.Table({"10.0.0.0/8": "office", "2001:db8::/32": "lab"})
@@ -38,28 +38,28 @@ def enrich(
     column_prefix: str | None = None,
     on_error: _cluster.OnError = "null",
 ) -> DataFrame:
-    """Adds to each row what the longest matching prefix of the table says of an address.
+    """Adds columns to each row from the longest prefix of the table that contains an address.
 
-    df: any data frame, classic or of Spark Connect. All its columns and rows stay; nothing is shuffled.
+    df: any data frame, classic or Spark Connect. All its columns and rows are kept, and nothing is shuffled.
     table: a Table, or the path of an image on this machine. Its image is sent to each executor once; a second
-        call with an equal table sends nothing. Each worker process of Python maps the image once. The rows are
-        looked up in the table as it is now: later changes of it are not seen.
+        call with an equal table sends nothing. Each Python worker process maps the image once. Rows are looked up in
+        the current state of the table: later changes have no effect.
     column: the name of the column with the addresses: strings, or binary of 4 or 16 bytes in network order.
-    add: what to add: "prefix" (the matching one, as text), "length" (of that prefix), "value", "index" (the number
-        that stands for the value in the table), the name of a column of the table, or a list of these; by default
-        the prefix, and all columns of the table (its value if it has no columns). Only these are looked up.
-    column_prefix: what the names of new columns begin with; by default the name of the column and `_`: `src_prefix`.
+    add: the columns to add: "prefix" (the match, as text), "length" (of the match), "value", "index" (the number of the
+        value in the table), the name of a column of the table, or a list of these. The default is the prefix and all
+        columns of the table, or its value if it has no columns.
+    column_prefix: the start of the names of new columns; by default the name of the column and `_`: `src_prefix`.
     on_error: with "null" the new columns are null for a bad address; with "raise" the job fails, and the error shows
         the first bad address.
 
-    Types of the new columns: string, but short for "length" and long for "index" and the value of integer
-    tables (Spark has no unsigned types). Null addresses, bad ones and those without a route are null.
+    Types of the new columns: string, but short for "length" and long for "index" and the value of integer tables
+    (Spark has no unsigned types). They are null for null addresses, bad ones and those without a route.
 
-    Returns a new data frame; as always in Spark nothing is looked up before an action wants rows.
+    Returns a new data frame. As usual in Spark, nothing is looked up until an action needs rows.
 
-    Raises TypeError for columns of other types and for a table of which there can be no image (without columns and
-    values=int, all values must be str), ValueError for unknown columns, unknown `add` and new names that are there
-    already, OSError or fingerpost.Error for images that cannot be opened.
+    Raises TypeError for columns of other types and for a table that cannot be saved as an image (without columns or
+    values=int, all values must be str), ValueError for an unknown column, an unknown `add` or a new name that already
+    exists, and OSError or fingerpost.Error for an image that cannot be opened.
     """
     position = _position(df, column)
     image = _cluster.image_of(table)
@@ -67,10 +67,10 @@ def enrich(
     _cluster.refuse_clashes(work, df.columns, case_sensitive=_is_case_sensitive(df.sparkSession))
     _ship(df.sparkSession, image)
     schema = StructType(
-        [*df.schema.fields, *(StructField(one.name, _spark_type(one.type)) for one in fields)]
+        [*df.schema.fields, *(StructField(field.name, _spark_type(field.type)) for field in fields)]
     )
 
-    # Pickled by value, as it is a closure. What it imports is not: the cache of images is that of the process.
+    # Spark pickles this closure by value, but the module that it imports by name, so images are cached per process.
     def add_columns(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         from fingerpost.spark import _add_columns
 
@@ -90,8 +90,8 @@ def _position(df: DataFrame, column: str) -> int:
     kind = df.schema.fields[same[0]].dataType
     if not isinstance(kind, (StringType, BinaryType)):
         raise TypeError(
-            f"column {column!r} is of type {kind.simpleString()}: addresses are string, or binary of 4 or 16 bytes in "
-            "network order. Numbers of IPv4 addresses become these by unhex(lpad(hex(number), 8, '0'))"
+            f"column {column!r} has type {kind.simpleString()}: addresses are string, or binary of 4 or 16 bytes in "
+            "network order. Convert IPv4 addresses from numbers with unhex(lpad(hex(number), 8, '0'))"
         )
     return same[0]
 
@@ -113,15 +113,15 @@ def _spark_type(kind: pyarrow.DataType) -> DataType:
     return ShortType() if pyarrow.types.is_uint8(kind) else StringType()
 
 
-# Sessions of Spark Connect do not tell which files they have been sent.
+# Spark Connect sessions do not list the files that they have received.
 _sent: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
 
 
 def _ship(session: SparkSession, image: Path) -> None:
-    """Sends the image to all executors, once for each context or session."""
+    """Sends the image to all executors, once per context or session."""
     try:
         context = session.sparkContext
-    except Exception as refused:  # of a class of its own in each version of Spark Connect
+    except Exception as refused:  # each version of Spark Connect raises another class
         if not hasattr(session, "addArtifacts"):
             raise RuntimeError(
                 "this session has neither SparkContext.addFile nor SparkSession.addArtifacts: the table cannot be sent"
@@ -138,32 +138,32 @@ def _ship(session: SparkSession, image: Path) -> None:
 def _add_columns(
     batches: Iterator[pyarrow.RecordBatch], position: int, work: _cluster.Work
 ) -> Iterator[pyarrow.RecordBatch]:
-    """Runs in the workers: yields each batch with the columns added."""
+    """Yields each batch with the columns added. Runs in the workers."""
     from pyspark import SparkFiles
 
     table = _cluster.open_image(SparkFiles.get(work.image))
-    seen = 0
+    rows_before = 0
     for batch in batches:
         try:
             added = _cluster.look_up(table, batch.column(position), work)
         except ValueError as error:
-            raise ValueError(f"column {work.column!r}, {_place(seen)}: {error}") from error
-        seen += batch.num_rows
+            raise ValueError(f"column {work.column!r}, {_place(rows_before)}: {error}") from error
+        rows_before += batch.num_rows
         yield _with_columns(batch, added, work)
 
 
-def _place(seen: int) -> str:
+def _place(rows_before: int) -> str:
     from pyspark import TaskContext
 
     task = TaskContext.get()
     partition = "" if task is None else f"partition {task.partitionId()}, "
-    return f"{partition}after its first {seen} rows"
+    return f"{partition}after its first {rows_before} rows"
 
 
 def _with_columns(
     batch: pyarrow.RecordBatch, added: list[pyarrow.Array], work: _cluster.Work
 ) -> pyarrow.RecordBatch:
-    # The fields of the batch stay as they came: Spark compares them with its schema, nullability included.
+    # Keep the fields of the batch unchanged: Spark compares them with its schema, including nullability.
     columns = [_signed(column) for column in added]
     fields = [pyarrow.field(name, column.type) for name, column in zip(work.names, columns, strict=True)]
     schema = pyarrow.schema([*batch.schema, *fields], metadata=batch.schema.metadata)

@@ -1,6 +1,6 @@
-"""scikit-build-core's build backend, behind a look at what the build needs of the system.
+"""Build backend: checks the system's compiler and headers, then calls scikit-build-core.
 
-Without a compiler or Python's headers the build would end in a page of CMake's words. This says in a line what to install.
+Without a compiler or Python's headers, the build would fail with a page of CMake output. The check prints what to install.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ __all__ = [
     "prepare_metadata_for_build_wheel",
 ]
 
-# In CMake's order, as far as they can be what compiles on Linux.
+# CMake's candidates on Linux, in its order.
 _COMPILERS = ("c++", "g++", "icpx", "clang++")
-# What includes all that the build does of the language, of the library and of Python.
+# Sources that compile only if the language, the standard library and Python's headers are sufficient.
 _PROBES = {
-    "a compiler of C++20 (g++ 12, clang 16 or later)": "#include <bit>\n#include <span>\ntemplate <class T> concept any = true;\n",
+    "a C++20 compiler (g++ 12, clang 16 or later)": "#include <bit>\n#include <span>\ntemplate <class T> concept any = true;\n",
     "Python's headers": "#include <Python.h>\n",
 }
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:
-    """Builds a wheel, or says what is missing."""
+    """Builds a wheel, or reports missing tools."""
     _refuse_without_tools(config_settings)
     return _with_cmake(_backend.build_wheel, wheel_directory, config_settings, metadata_directory)
 
@@ -54,28 +54,28 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
 def build_editable(
     wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None
 ) -> str:
-    """Builds an editable wheel, or says what is missing."""
+    """Builds an editable wheel, or reports missing tools."""
     _refuse_without_tools(config_settings)
     return _with_cmake(_backend.build_editable, wheel_directory, config_settings, metadata_directory)
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
-    """Describes the wheel, which takes no compiler."""
+    """Describes the wheel. Needs no compiler."""
     return _with_cmake(_backend.prepare_metadata_for_build_wheel, metadata_directory, config_settings)
 
 
 def prepare_metadata_for_build_editable(metadata_directory: str, config_settings: Any = None) -> str:
-    """The same of an editable wheel."""
+    """Describes an editable wheel. Needs no compiler."""
     return _with_cmake(_backend.prepare_metadata_for_build_editable, metadata_directory, config_settings)
 
 
-def _with_cmake(hook: Callable[..., str], *given: Any) -> str:
-    """Installers bring CMake and Ninja along, unless they are told not to (pip's --no-build-isolation)."""
+def _with_cmake(hook: Callable[..., str], *arguments: Any) -> str:
+    """Runs a hook. CMake and Ninja are missing only without build isolation (pip's --no-build-isolation)."""
     try:
-        return hook(*given)
+        return hook(*arguments)
     except NotFoundError as error:
         raise SystemExit(
-            f"fingerpost is compiled here, and {error}. Install it: `pip install cmake ninja`, or on Debian and Ubuntu "
+            f"fingerpost must be compiled, but {error}. Install it: `pip install cmake ninja`, or on Debian and Ubuntu "
             "`apt install cmake ninja-build`"
         ) from None
 
@@ -83,15 +83,15 @@ def _with_cmake(hook: Callable[..., str], *given: Any) -> str:
 def _refuse_without_tools(config_settings: Any) -> None:
     missing = _missing() if not _chooses_its_tools(config_settings) else None
     if missing is not None:
-        # A SystemExit, of which installers show the text alone.
-        raise SystemExit(f"fingerpost is compiled here, and {missing}. {_advice()}")
+        # Installers show a SystemExit without a traceback.
+        raise SystemExit(f"fingerpost must be compiled, but {missing}. {_advice()}")
 
 
 def _chooses_its_tools(config_settings: Any) -> bool:
-    """Whether CMake is told of a compiler or of another system: then it knows more than is found here."""
-    told = [str(config_settings or "")] + [os.environ.get(name, "") for name in ("CMAKE_ARGS", "SKBUILD_CMAKE_ARGS")]
+    """Returns whether the settings of CMake choose a compiler or a target system, so that the check does not apply."""
+    settings = [str(config_settings or "")] + [os.environ.get(name, "") for name in ("CMAKE_ARGS", "SKBUILD_CMAKE_ARGS")]
     names = ("CMAKE_CXX_COMPILER", "CMAKE_TOOLCHAIN_FILE", "CMAKE_SYSTEM_NAME", "Python_INCLUDE_DIR")
-    return "CMAKE_TOOLCHAIN_FILE" in os.environ or any(name in words for name in names for words in told)
+    return "CMAKE_TOOLCHAIN_FILE" in os.environ or any(name in text for name in names for text in settings)
 
 
 def _missing() -> str | None:
@@ -107,7 +107,7 @@ def _missing() -> str | None:
 
 
 def _compiler() -> list[str] | None:
-    """The command, from CXX if that is set."""
+    """Returns the compiler command: CXX if it is set, otherwise the first candidate that exists."""
     for command in [os.environ["CXX"]] if os.environ.get("CXX") else _COMPILERS:
         words = shlex.split(command)
         if words and shutil.which(words[0]):
@@ -116,19 +116,19 @@ def _compiler() -> list[str] | None:
 
 
 def _refusal(compiler: list[str], source: str) -> str | None:
-    """The compiler's first error; None when it takes the source."""
+    """Returns the compiler's first error, or None if it accepts the source."""
     include = sysconfig.get_path("include")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "probe.cpp"
         file.write_text(source)
         flags = [*shlex.split(os.environ.get("CXXFLAGS", "")), "-std=c++20", "-fsyntax-only", f"-I{include}"]
         try:
-            done = subprocess.run([*compiler, *flags, str(file)], capture_output=True, text=True, check=False)
+            result = subprocess.run([*compiler, *flags, str(file)], capture_output=True, text=True, check=False)
         except OSError as error:
             return error.strerror or str(error)
-    if done.returncode == 0:
+    if result.returncode == 0:
         return None
-    errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines() or ["?"]
+    errors = [line for line in result.stderr.splitlines() if "error" in line] or result.stderr.splitlines() or ["?"]
     return errors[0].removeprefix(f"{file}:")
 
 

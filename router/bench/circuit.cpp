@@ -1,4 +1,4 @@
-// Makes the ports and keeps packets going round.
+// Opens the ports and keeps packets circulating.
 #include "router/bench/circuit.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_delays = std::size_t{1} << 22;
 constexpr std::uint16_t room = RTE_PKTMBUF_HEADROOM + 128;
 
-// Where a packet stores the time of its arrival.
+// Where a packet stores its arrival time.
 int stamp_offset() {
     static const int offset = [] {
         rte_mbuf_dynfield field{};
@@ -49,7 +49,7 @@ template <class A>
 class circuit_of final : public circuit_for<A> {
   public:
     circuit_of() : frame_(make_frame<A>()), trace_(1) {}
-    errc make_all() { return this->make(); }
+    errc open_ports() { return this->make(); }
     void play(std::span<const A> trace) override {
         trace_.clear();
         trace_.reserve(trace.size());
@@ -119,9 +119,9 @@ errc circuit::make() {
     if (!pool_ || !ring_)
         return errc::out_of_memory;
     // DPDK keeps the names of closed devices.
-    static std::atomic<unsigned> made_so_far{0};
+    static std::atomic<unsigned> device_count{0};
     for (int i = 0; i < 2; ++i) {
-        const std::string name = "bench" + std::to_string(made_so_far++);
+        const std::string name = "bench" + std::to_string(device_count++);
         const int device = make_device(name, ring_.get(), pool_.get());
         if (device < 0)
             return errc::out_of_memory;
@@ -139,7 +139,7 @@ circuit::~circuit() {
     remove_gates();
     for (std::size_t i = 0; i < devices_.size(); ++i) {
         const std::uint16_t device = devices_[i];
-        // The next device with this number would have it, too.
+        // Otherwise the next device with this number would have it, too.
         if (turns_[i] != nullptr)
             rte_eth_remove_tx_callback(device, 0, turns_[i]);
         rte_eth_dev_stop(device);
@@ -198,13 +198,13 @@ unsigned circuit::missing() const noexcept {
     return circuit_packets - std::min(there, circuit_packets);
 }
 
-// How many packets should be waiting to be received. Those for which there is no place are counted as lost.
+// Number of packets that should be waiting to be received. Packets without a place are counted as lost.
 unsigned circuit::due() noexcept {
     const std::uint64_t now = rte_rdtsc();
     if (start_ == 0)
         start_ = now;
-    const auto wanted = static_cast<std::uint64_t>(static_cast<double>(now - start_) / cycles_between_);
-    const std::uint64_t late = wanted - std::min(wanted, come_in_ + lost_);
+    const auto arrived = static_cast<std::uint64_t>(static_cast<double>(now - start_) / cycles_between_);
+    const std::uint64_t late = arrived - std::min(arrived, come_in_ + lost_);
     if (late > queue_length)
         lost_ += late - queue_length;
     return static_cast<unsigned>(std::min<std::uint64_t>(late, queue_length));
@@ -216,13 +216,13 @@ std::uint16_t circuit::let_in(std::uint16_t, std::uint16_t, rte_mbuf** packets, 
     for (std::uint16_t i = 0; i < count; ++i)
         on.waiting_[on.waiting_end_++ % circuit_packets] = packets[i];
     const auto waiting = static_cast<unsigned>(on.waiting_end_ - on.waiting_first_);
-    const unsigned taken = std::min({on.due(), waiting, unsigned{most}});
-    for (unsigned i = 0; i < taken; ++i) {
+    const unsigned admitted = std::min({on.due(), waiting, unsigned{most}});
+    for (unsigned i = 0; i < admitted; ++i) {
         packets[i] = on.waiting_[on.waiting_first_++ % circuit_packets];
         const double place = static_cast<double>(on.lost_ + on.come_in_++) * on.cycles_between_;
         stamp_of(*packets[i]) = on.start_ + static_cast<std::uint64_t>(place);
     }
-    return static_cast<std::uint16_t>(taken);
+    return static_cast<std::uint16_t>(admitted);
 }
 
 void circuit::note_delays(std::span<rte_mbuf* const> packets) noexcept {
@@ -237,19 +237,19 @@ void circuit::note_delays(std::span<rte_mbuf* const> packets) noexcept {
 
 std::vector<double> circuit::delays_us() const {
     const double a_microsecond = static_cast<double>(rte_get_tsc_hz()) / 1e6;
-    std::vector<double> made;
-    made.reserve(delays_.size());
+    std::vector<double> delays;
+    delays.reserve(delays_.size());
     for (const std::uint32_t cycles : delays_)
-        made.push_back(cycles / a_microsecond);
-    return made;
+        delays.push_back(cycles / a_microsecond);
+    return delays;
 }
 
 template <class A>
 expected<std::unique_ptr<circuit_for<A>>> make_circuit() noexcept try {
-    auto made = std::make_unique<circuit_of<A>>();
-    if (const errc fault = made->make_all(); fault != errc::ok)
+    auto created = std::make_unique<circuit_of<A>>();
+    if (const errc fault = created->open_ports(); fault != errc::ok)
         return unexpected{fault};
-    return std::unique_ptr<circuit_for<A>>(std::move(made));
+    return std::unique_ptr<circuit_for<A>>(std::move(created));
 } catch (...) {
     return unexpected{reason_of_exception()};
 }

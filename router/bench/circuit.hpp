@@ -1,15 +1,16 @@
-// Two ports between which packets go round forever: a packet sent on either arrives again at the port that is
-// polled next. So a benchmark needs no other thread to make packets, and no such thread limits a router.
+// Two ports between which packets circulate forever: a packet sent on either port arrives again at the port
+// that is polled next. A benchmark therefore needs no other thread that generates packets, and no such thread
+// can limit a router.
 //
-//     closed   every packet arrives again at once: a router works as fast as it can
-//     open     packets arrive at given times, as from a network with that load. They wait in `queue_length`
-//              places, as in the descriptors of a card; packets without a place are lost
+//   closed  every packet arrives again immediately: a router works as fast as it can
+//   open    packets arrive at given times, as from a network with that load. They wait in `queue_length`
+//           places, like the descriptors of a card; packets without a place are lost
 //
-// On its way round a packet gets the next destination of the trace, a new hop limit, and the MAC address of
-// the ports. This happens while its first cache line is in the cache anyway, and costs every router the same.
-// Packets arrive with a hash, as from a card that distributes flows over queues.
+// On its way round, a packet gets the next destination of the trace, a new hop limit, and the MAC address of
+// the ports. This happens while its first cache line is in the cache anyway, and costs the same for every
+// router. Packets arrive with a hash, as from a card that distributes flows over queues.
 //
-// One thread sends and one receives. If the circuit is open, these must be the same thread.
+// One thread sends and one receives. If the circuit is open, they must be the same thread.
 #pragma once
 
 #include <array>
@@ -33,7 +34,8 @@ namespace fingerpost::bench {
 inline constexpr unsigned circuit_packets = 4096;
 inline constexpr unsigned queue_length = 2048; // of both ports together
 
-// The part that does not depend on the family: devices, times and counts. Only one at a time in a process.
+// The part that does not depend on the address family: devices, times and counts. Only one can exist in a
+// process at a time.
 class circuit {
   public:
     virtual ~circuit();
@@ -43,23 +45,23 @@ class circuit {
     std::span<const std::uint16_t> devices() const noexcept { return devices_; }
     rte_mempool& pool() noexcept { return *pool_; }
 
-    // Only while no thread receives or sends. Brings all packets back to the start.
+    // Only while no thread receives or sends. Returns all packets to the start.
     void close() noexcept;
-    // From the first receive on, `rate` packets arrive in a second.
+    // From the first receive on, `rate` packets arrive per second.
     void open(double rate) noexcept;
-    // Closes the circuit from the first address of the trace on. Packets that come round are compared with
-    // `gateways`: the gateway's number for each address of the trace, as far as the list goes. nullptr ends
-    // the comparison.
+    // Closes the circuit at the first address of the trace. Returning packets are compared with `gateways`:
+    // the number of the gateway for each address of the trace, up to the length of the list. nullptr ends the
+    // comparison.
     void check(const std::vector<std::uint32_t>* gateways) noexcept;
 
     // May be called by any thread, at any time.
     std::uint64_t sent() const noexcept { return sent_.load(std::memory_order_relaxed); }
-    // Only while no thread receives or sends: packets that have left the circuit since close() or open(),
-    // packets without a place, and packets that went to a wrong gateway.
+    // Only while no thread receives or sends: the number of packets that have left the circuit since close()
+    // or open(), of packets without a place, and of packets sent to a wrong gateway.
     unsigned missing() const noexcept;
     std::uint64_t lost() const noexcept { return lost_; }
     std::uint64_t wrong() const noexcept { return wrong_; }
-    // Microseconds from the arrival of each packet until it was sent, for the first millions of packets.
+    // Microseconds from arrival to sending, for the first millions of packets.
     std::vector<double> delays_us() const;
 
   protected:
@@ -68,11 +70,11 @@ class circuit {
     virtual void fill(rte_mbuf& packet) noexcept = 0;
 
     std::atomic<std::uint64_t> sent_{0};
-    std::uint32_t next_ = 0; // in the trace
+    std::uint32_t next_ = 0; // position in the trace
     const std::vector<std::uint32_t>* gateways_ = nullptr;
     std::uint64_t wrong_ = 0;
 
-    // For packets that were sent while the circuit is open.
+    // For packets sent while the circuit is open.
     void note_delays(std::span<rte_mbuf* const> packets) noexcept;
     bool is_open_ = false;
 
@@ -96,12 +98,12 @@ class circuit {
     std::vector<const rte_eth_rxtx_callback*> turns_;
     std::array<const rte_eth_rxtx_callback*, 2> gates_{};
 
-    // If open: packets that have gone round and wait for their time, oldest first.
+    // If open: circulated packets that wait for their time, oldest first.
     std::array<rte_mbuf*, circuit_packets> waiting_{};
     std::uint64_t waiting_first_ = 0;
     std::uint64_t waiting_end_ = 0;
     double cycles_between_ = 0;
-    std::uint64_t start_ = 0; // when the first packet arrived
+    std::uint64_t start_ = 0; // arrival of the first packet
     std::uint64_t come_in_ = 0;
     std::uint64_t lost_ = 0;
     std::vector<std::uint32_t> delays_; // in cycles
@@ -110,7 +112,8 @@ class circuit {
 template <class A>
 class circuit_for : public circuit {
   public:
-    // Closes the circuit with these destinations, at least one; is_forwarded() must be true for all.
+    // Closes the circuit with these destinations. There must be at least one, and is_forwarded() must be true
+    // for all.
     virtual void play(std::span<const A> trace) = 0;
 };
 

@@ -1,5 +1,5 @@
-// `fingerpost-router-bench`: measures packets a second through the router's data plane, compared with DPDK's
-// own table.
+// `fingerpost-router-bench`: measures packets per second through the router's data plane, compared with
+// DPDK's own table.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -34,8 +34,8 @@ struct router_choice {
     result_form result;
 };
 
-// Main thread on the last CPU of the list, data threads from the first one on, the host thread next to the
-// main one.
+// The main thread runs on the last CPU of the list, data threads from the first one on, and the host thread
+// on the same CPU as the main thread.
 void start_dpdk(const std::vector<unsigned>& cpus) {
     std::string lcores = fmt::format("0@{}", cpus.back());
     for (unsigned i = 1; i < bench::host_lcore; ++i)
@@ -61,7 +61,7 @@ void start_dpdk(const std::vector<unsigned>& cpus) {
     bench::dpdk_heap::dpdk_runs();
 }
 
-bool wants(const std::vector<std::string>& names, const char* name) {
+bool has_name(const std::vector<std::string>& names, const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -70,18 +70,18 @@ void check_choice(router_choice& choice) {
     settings.ways.clear();
     for (const router::run_mode mode :
          {router::run_mode::complete, router::run_mode::fused, router::run_mode::pipeline})
-        if (wants(choice.ways, std::string(name_of(mode)).c_str()))
+        if (has_name(choice.ways, std::string(name_of(mode)).c_str()))
             settings.ways.push_back(mode);
-    settings.delays = wants(choice.parts, "delays");
-    settings.changes = wants(choice.parts, "changes");
+    settings.delays = has_name(choice.parts, "delays");
+    settings.changes = has_name(choice.parts, "changes");
     settings.seed = choice.table.seed;
     settings.cpus = bench::usable_cpus();
 }
 
 template <class A>
 int measure(router_choice& choice, const std::string& name, std::vector<route<A>> sorted, bench_output& out) {
-    for (const scheme_entry<A>* const one : schemes_named<A>(choice.schemes))
-        choice.settings.schemes.emplace_back(one->facts.name);
+    for (const scheme_entry<A>* const scheme : schemes_named<A>(choice.schemes))
+        choice.settings.schemes.emplace_back(scheme->facts.name);
     progress line;
     bench::router_report report =
         bench::measure_router<A>(std::move(sorted), name, choice.settings,
@@ -89,8 +89,8 @@ int measure(router_choice& choice, const std::string& name, std::vector<route<A>
     line.wipe();
     std::vector<std::string> notes = std::move(report.circumstances.notes);
     report.circumstances = bench::describe_machine();
-    for (std::string& one : warnings_of(report))
-        notes.push_back(std::move(one));
+    for (std::string& warning : warnings_of(report))
+        notes.push_back(std::move(warning));
     tell(report, std::move(notes), {});
     return out.give(std::move(report), choice.settings);
 }
@@ -105,43 +105,44 @@ int run_bench(router_choice& choice) {
 }
 
 command router_bench_command() {
-    command made{.summary = "Packets a second through the router's data plane, beside DPDK's own table."};
+    command program{
+        .summary = "Packets per second through the router's data plane, compared with DPDK's own table."};
     const auto choice = std::make_shared<router_choice>();
     bench::router_settings& settings = choice->settings;
-    add_bench_table_options(made, choice->table);
-    add_schemes(made, choice->schemes, "Schemes to measure: names, \"default\" or \"all\"");
-    add_names(made, "--ways", choice->ways, choice->ways, "How stages share threads").value = "WAY,...";
-    add_names(made, "--parts", choice->parts, choice->parts, "What to measure besides packets per second")
+    add_bench_table_options(program, choice->table);
+    add_schemes(program, choice->schemes, "Schemes to measure: names, \"default\" or \"all\"");
+    add_names(program, "--ways", choice->ways, choice->ways, "How stages share threads").value = "WAY,...";
+    add_names(program, "--parts", choice->parts, choice->parts, "Parts to measure besides packets per second")
         .value = "PART,...";
-    add_names(made, "--workloads", settings.workloads, workload_names(bench::workloads()),
+    add_names(program, "--workloads", settings.workloads, workload_names(bench::workloads()),
               "Kinds of destinations, see below");
-    add_number(made, "--gateways", settings.gateways, {1, bench::most_gateways},
+    add_number(program, "--gateways", settings.gateways, {1, bench::most_gateways},
                "Largest number of next hops");
-    add_number(made, "--burst", settings.burst, {1, 64}, "Packets received at once");
-    add_real(made, "--load", settings.load, 0.01, 1, "delays: load, as a share of the highest rate");
-    add_real(made, "--changes", settings.changes_per_second, 1, 1e8, "Route changes per second");
-    add_number(made, "--change-burst", settings.change_burst, {1, 1 << 20}, "Changes per commit");
-    add_number(made, "--rounds", settings.rounds, {1, 100'000}, "Measure each case N times");
-    add_real(made, "--round-ms", settings.round_ms, 0.01, 1e5, "Duration of one measurement in ms");
-    add_number(made, "--addresses", settings.addresses, {1, std::uint64_t{1} << 28},
+    add_number(program, "--burst", settings.burst, {1, 64}, "Number of packets received at a time");
+    add_real(program, "--load", settings.load, 0.01, 1, "delays: load, as a share of the highest rate");
+    add_real(program, "--changes", settings.changes_per_second, 1, 1e8, "Route changes per second");
+    add_number(program, "--change-burst", settings.change_burst, {1, 1 << 20}, "Changes per commit");
+    add_number(program, "--rounds", settings.rounds, {1, 100'000}, "Measure each case N times");
+    add_real(program, "--round-ms", settings.round_ms, 0.01, 1e5, "Duration of one measurement in ms");
+    add_number(program, "--addresses", settings.addresses, {1, std::uint64_t{1} << 28},
                "Number of addresses per workload");
-    add_result_options(made, choice->result);
-    made.more = workload_help(bench::workloads());
-    made.examples = {
+    add_result_options(program, choice->result);
+    program.more = workload_help(bench::workloads());
+    program.examples = {
         {"fingerpost-router-bench -t table.txt --scheme packed_leaves,planb", "Compare two schemes"},
         {"fingerpost-router-bench --generate rrc00-25:235466 --parts delays --format json -o result.json",
          "Measure the standard schemes on a generated table, without route changes"}};
-    made.run = [choice] { return run_bench(*choice); };
-    return made;
+    program.run = [choice] { return run_bench(*choice); };
+    return program;
 }
 
 int run(std::span<const std::string> words) {
     const command program = router_bench_command();
-    const request asked = parse(program, words);
-    if (!asked.help)
-        return asked.what->run();
+    const request chosen = parse(program, words);
+    if (!chosen.help)
+        return chosen.what->run();
     output out;
-    out.write(help_text(*asked.what, help_width()));
+    out.write(help_text(*chosen.what, help_width()));
     out.finish();
     return exit_code::ok;
 }

@@ -1,12 +1,12 @@
-// The router's benchmark: sets up competitors, checks where their packets go, and times them in turn.
+// The router's benchmark: sets up competitors, checks where they send packets, and times them in turn.
 //
-// A number is made like this. The schemes are measured in groups, and with each group the references run too:
-// DPDK's table in the plain loop, and `fixed` in every arrangement. All competitors of a group first forward
-// the first 65,536 addresses of the trace, and each packet's gateway is compared with the oracle's. Then they
-// take turns, round after round in a changing order; in each round a competitor forwards for 3 ms untimed and
-// then for the time of a round, as fast as it can. Ratios are of the same round, so that longer disturbances
-// of the machine affect both sides. After that come rounds at a load that is a share of the competitor's
-// maximum, and rounds with changes of routes, each paired with one without.
+// Measurement of a number: the schemes are measured in groups, and the references run with each group: DPDK's
+// table in the plain loop, and `fixed` in every arrangement. All competitors of a group first forward the
+// first 65,536 addresses of the trace, and each packet's gateway is compared with the oracle's. They then
+// take turns, round after round in random order. In each round a competitor forwards for 3 ms untimed and
+// then for the duration of a round, as fast as it can. Ratios are computed within a round, so that longer
+// disturbances of the machine affect both sides. Further rounds follow: at a load that is a fraction of the
+// competitor's maximum, and with changes of routes, each paired with a round without changes.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct router_settings {
     std::vector<std::string> workloads = {"match"};
     bool delays = true;           // for `complete` and the loops
     bool changes = true;          // for `complete`
-    std::uint32_t gateways = 256; // at most; up to most_gateways
+    std::uint32_t gateways = 256; // maximum number of gateways; up to most_gateways
     unsigned burst = 64;
     double load = 0.9;
     double changes_per_second = 100'000;
@@ -38,7 +38,7 @@ struct router_settings {
     std::vector<unsigned> cpus; // for the data threads; the last CPUs of the process are for the others
 };
 
-// The lcore of the host thread: above all data threads.
+// The lcore of the host thread: above those of the data threads.
 inline constexpr unsigned host_lcore = 4;
 
 // DPDK must run with lcores 1 to host_lcore. Throws std::bad_alloc.

@@ -1,4 +1,4 @@
-// Makes the frames and the addresses of the router's benchmark.
+// Builds the frames and addresses of the router's benchmark.
 #include "router/bench/packets.hpp"
 
 #include "router/packet/address_kind.hpp"
@@ -64,11 +64,11 @@ wire_address<ipv4_address> on_the_wire(ipv4_address destination) noexcept {
 
 template <>
 wire_address<ipv6_address> on_the_wire(ipv6_address destination) noexcept {
-    wire_address<ipv6_address> made;
+    wire_address<ipv6_address> wire;
     const std::uint64_t halves[] = {rte_cpu_to_be_64(top64(destination)),
                                     rte_cpu_to_be_64(bottom64(destination))};
-    std::memcpy(made.destination.data(), halves, sizeof halves);
-    return made;
+    std::memcpy(wire.destination.data(), halves, sizeof halves);
+    return wire;
 }
 
 bool is_forwarded(ipv4_address a) noexcept {

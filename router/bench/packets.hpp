@@ -1,11 +1,11 @@
 // The packets of the router's benchmark: frames of 64 bytes (60 and the checksum that a card adds), which
 // differ only in their destinations.
 //
-//      offset   IPv6                        IPv4
-//      0        Ethernet header             Ethernet header
-//      14       version, length, next       version ... TTL, checksum
-//      38       destination (16 bytes)      30: destination (4 bytes)
-//      54       number in the trace         number in the trace
+//   offset  IPv6                    IPv4
+//   0       Ethernet header         Ethernet header
+//   14      version, length, next   version ... TTL, checksum
+//   38      destination (16 bytes)  30: destination (4 bytes)
+//   54      number in the trace     number in the trace
 #pragma once
 
 #include <array>
@@ -25,12 +25,12 @@ namespace fingerpost::bench {
 inline constexpr std::size_t frame_bytes = 60;
 inline constexpr std::uint8_t first_hop_limit = 64;
 
-// Both ports of the benchmark have it, so that a frame may arrive again at either.
+// Both ports of the benchmark have this address, so that a frame can arrive at either.
 inline constexpr rte_ether_addr port_mac{{0x02, 0, 0, 0, 0, 1}};
 
 using frame_data = std::array<std::uint8_t, frame_bytes>;
 
-// The parts in which frames of one family differ.
+// The bytes in which frames of one family differ.
 template <class A>
 struct wire_address;
 
@@ -47,7 +47,7 @@ struct wire_address<ipv6_address> {
 template <>
 struct wire_address<ipv4_address> {
     rte_be32_t destination = 0;
-    rte_be16_t checksum = 0; // of the whole header, with the first TTL
+    rte_be16_t checksum = 0; // of the whole header, with the initial TTL
 
     void write(std::uint8_t* frame) const noexcept {
         std::memcpy(frame + 30, &destination, sizeof destination);
@@ -56,15 +56,15 @@ struct wire_address<ipv4_address> {
     }
 };
 
-// A frame without a destination yet.
+// A frame without a destination.
 template <class A>
 frame_data make_frame() noexcept;
 
 template <class A>
 wire_address<A> on_the_wire(A destination) noexcept;
 
-// Whether routers forward packets to this address whatever their routes are, and no route of the benchmark's
-// own ports covers it.
+// True if routers forward packets to this address regardless of their routes, and the networks of the
+// benchmark's ports do not contain it.
 bool is_forwarded(ipv4_address a) noexcept;
 bool is_forwarded(ipv6_address a) noexcept;
 
@@ -78,7 +78,7 @@ inline std::uint32_t number_of(const std::uint8_t* frame) noexcept {
     return number;
 }
 
-// Each gateway has a MAC address of its own that contains its number.
+// Each gateway has its own MAC address, which contains its number.
 constexpr rte_ether_addr gateway_mac(std::uint32_t number) noexcept {
     return {{0x06, 0, static_cast<std::uint8_t>(number >> 24), static_cast<std::uint8_t>(number >> 16),
              static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)}};
@@ -90,11 +90,11 @@ inline std::uint32_t gateway_of(const std::uint8_t* frame) noexcept {
     return rte_be_to_cpu_32(number);
 }
 
-// The gateway's address, on port `number % 2`, from the networks that RFC 2544 and RFC 5180 reserve for
+// Address of a gateway on port `number % 2`, from the networks that RFC 2544 and RFC 5180 reserve for
 // benchmarks.
 ipv4_address gateway_address(std::uint32_t number, ipv4_address) noexcept;
 ipv6_address gateway_address(std::uint32_t number, ipv6_address) noexcept;
-// Those networks have room for this many gateways.
+// These networks have room for this many gateways.
 inline constexpr std::uint32_t most_gateways = 60'000;
 
 } // namespace fingerpost::bench

@@ -1,4 +1,4 @@
-// The loop, over any table.
+// The loop, for any table.
 #include "router/bench/plain_loop.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ using router::most_in_burst;
 constexpr std::uint16_t ports = 2;
 constexpr unsigned prefetched = 4; // packets ahead
 
-// How a destination gets from a packet to a table, and what changes in the header.
+// How to read a destination, depending on the table's address type.
 template <class Address>
 struct header;
 
@@ -65,7 +65,7 @@ void count_hop(std::uint8_t* frame, rte_be16_t type) noexcept {
     ++ip->hdr_checksum;
 }
 
-// `Table` has `address` and lookup(std::span<const address>, std::uint32_t*), whose answers are gateways.
+// `Table` has a type `address` and lookup(std::span<const address>, std::uint32_t*), which returns gateways.
 template <class Table>
 class plain_loop final : public router_competitor {
   public:
@@ -95,10 +95,10 @@ class plain_loop final : public router_competitor {
     using address = typename Table::address;
 
     static int run(void* self) {
-        auto& one = *static_cast<plain_loop*>(self);
-        while (!one.stop_.load(std::memory_order_relaxed))
-            for (const std::uint16_t device : one.devices_)
-                one.forward(device);
+        auto& loop = *static_cast<plain_loop*>(self);
+        while (!loop.stop_.load(std::memory_order_relaxed))
+            for (const std::uint16_t device : loop.devices_)
+                loop.forward(device);
         return 0;
     }
     void forward(std::uint16_t device) noexcept {
@@ -188,7 +188,7 @@ struct scheme_table {
     fib_pointer<A> fib;
 };
 
-using made_loop = expected<std::unique_ptr<router_competitor>, std::string>;
+using loop_or_error = expected<std::unique_ptr<router_competitor>, std::string>;
 
 template <class A>
 routes<A> table_of(std::span<const route<A>> sorted) {
@@ -196,7 +196,8 @@ routes<A> table_of(std::span<const route<A>> sorted) {
 }
 
 template <class Fib, class A>
-made_loop dpdk_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t gateways, unsigned burst) {
+loop_or_error dpdk_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t gateways,
+                        unsigned burst) {
     auto built = Fib::build(table_of(sorted), {});
     if (!built)
         return unexpected{std::string(message(built.error()))};
@@ -212,8 +213,8 @@ bool has_avx512() {
 } // namespace
 
 template <>
-made_loop make_dpdk_loop(circuit& on, std::span<const route<ipv4_address>> sorted, std::uint32_t gateways,
-                         unsigned burst) {
+loop_or_error make_dpdk_loop(circuit& on, std::span<const route<ipv4_address>> sorted, std::uint32_t gateways,
+                             unsigned burst) {
     return has_avx512() ? dpdk_loop<dpdk_fib<dir24_8, RTE_FIB_LOOKUP_DIR24_8_VECTOR_AVX512>>(on, sorted,
                                                                                              gateways, burst)
                         : dpdk_loop<dpdk_fib<dir24_8, RTE_FIB_LOOKUP_DIR24_8_SCALAR_MACRO>>(on, sorted,
@@ -221,16 +222,16 @@ made_loop make_dpdk_loop(circuit& on, std::span<const route<ipv4_address>> sorte
 }
 
 template <>
-made_loop make_dpdk_loop(circuit& on, std::span<const route<ipv6_address>> sorted, std::uint32_t gateways,
-                         unsigned burst) {
+loop_or_error make_dpdk_loop(circuit& on, std::span<const route<ipv6_address>> sorted, std::uint32_t gateways,
+                             unsigned burst) {
     return has_avx512()
                ? dpdk_loop<dpdk_fib<trie, RTE_FIB6_LOOKUP_TRIE_VECTOR_AVX512>>(on, sorted, gateways, burst)
                : dpdk_loop<dpdk_fib<trie, RTE_FIB6_LOOKUP_TRIE_SCALAR>>(on, sorted, gateways, burst);
 }
 
 template <class A>
-made_loop make_scheme_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t gateways,
-                           const scheme_entry<A>& scheme, unsigned burst) {
+loop_or_error make_scheme_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t gateways,
+                               const scheme_entry<A>& scheme, unsigned burst) {
     auto built = scheme.build(table_of(sorted), {});
     if (!built)
         return unexpected{std::string(message(built.error()))};
@@ -238,9 +239,9 @@ made_loop make_scheme_loop(circuit& on, std::span<const route<A>> sorted, std::u
         on, scheme_table<A>{std::move(*built)}, gateways, burst));
 }
 
-template made_loop make_scheme_loop(circuit&, std::span<const route<ipv4_address>>, std::uint32_t,
-                                    const scheme_entry<ipv4_address>&, unsigned);
-template made_loop make_scheme_loop(circuit&, std::span<const route<ipv6_address>>, std::uint32_t,
-                                    const scheme_entry<ipv6_address>&, unsigned);
+template loop_or_error make_scheme_loop(circuit&, std::span<const route<ipv4_address>>, std::uint32_t,
+                                        const scheme_entry<ipv4_address>&, unsigned);
+template loop_or_error make_scheme_loop(circuit&, std::span<const route<ipv6_address>>, std::uint32_t,
+                                        const scheme_entry<ipv6_address>&, unsigned);
 
 } // namespace fingerpost::bench

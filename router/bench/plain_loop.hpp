@@ -1,9 +1,9 @@
-// Does only what DPDK's example l3fwd does with a packet: reads the destination, looks up a burst of them,
-// counts the hop, writes two MAC addresses, sends. It checks no header, counts nothing, and its table does
-// not change.
+// A loop that only does what DPDK's example l3fwd does: it reads the destinations of a burst, looks them up,
+// decrements the hop count, writes two MAC addresses, and sends. It checks no header, counts nothing, and its
+// table does not change.
 //
-// With DPDK's own table the router is compared with it; with a scheme of the registry it shows how much of a
-// difference comes from the table.
+// With DPDK's own table it is the reference for the router. With a scheme of the registry it shows how much
+// of a difference is due to the table.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@
 
 namespace fingerpost::bench {
 
-// `rte_fib6`, for IPv4 `rte_fib`, with the fastest lookup that they have on this machine. The error is a
-// sentence.
+// With `rte_fib6`, or `rte_fib` for IPv4, and the fastest lookup function that it has on this machine. The
+// error is a sentence.
 template <class A>
 expected<std::unique_ptr<router_competitor>, std::string>
 make_dpdk_loop(circuit& on, std::span<const route<A>> sorted, std::uint32_t gateways, unsigned burst);

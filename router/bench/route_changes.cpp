@@ -1,4 +1,4 @@
-// Changes routes as a router's control thread does.
+// Changes routes like a router's control thread.
 #include "router/bench/route_changes.hpp"
 
 #include <rte_pause.h>
@@ -46,8 +46,8 @@ change_counts route_changes<A>::change(std::chrono::nanoseconds time, double rat
 template <class A>
 void route_changes<A>::replace_one(std::uint32_t turn) {
     tables_->begin_refresh();
-    for (const route<A>& one : routes_)
-        tables_->announce(one.where, way_to<A>((one.hop.id + turn) % gateways_));
+    for (const route<A>& entry : routes_)
+        tables_->announce(entry.where, way_to<A>((entry.hop.id + turn) % gateways_));
     tables_->sweep();
     tables_->commit();
     tables_->poll();
@@ -70,7 +70,7 @@ template <class A>
 void route_changes<A>::restore() {
     turns_ = 0;
     replace_one(0);
-    // A data thread that the system has interrupted keeps the last change back.
+    // A data thread that the system has interrupted delays the last change.
     const router::forwarding_view view = tables_->view();
     const auto end = clock::now() + std::chrono::seconds(5);
     while (view.routes->pending() != 0 && clock::now() < end) {

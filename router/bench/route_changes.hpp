@@ -1,5 +1,4 @@
-// Changes routes under a running data plane: single changes at a given rate, or the whole table again and
-// again.
+// Changes routes of a running data plane: single changes at a given rate, or the whole table repeatedly.
 #pragma once
 
 #include <chrono>
@@ -13,8 +12,8 @@
 namespace fingerpost::bench {
 
 struct change_counts {
-    std::uint64_t changes = 0; // of single routes
-    std::uint64_t tables = 0;  // replaced as a whole
+    std::uint64_t changes = 0; // number of changed routes
+    std::uint64_t tables = 0;  // number of complete replacements
     double seconds = 0;
 };
 
@@ -26,13 +25,15 @@ class route_changes {
                   std::uint64_t seed)
         : tables_(&tables), routes_(routes), gateways_(gateways), withdrawn_(routes.size()), random_(seed) {}
 
-    // Makes `rate` changes a second for this long, in bursts of `burst`: of four changes, three give a route
-    // another gateway, and one withdraws a route until its turn comes again. A late burst follows at once.
+    // Makes `rate` changes per second for this long, in bursts of `burst`. Three of four changes give a route
+    // another gateway; the fourth withdraws a route until it is selected again. A late burst follows
+    // immediately.
     change_counts change(std::chrono::nanoseconds time, double rate, unsigned burst);
-    // Announces the whole table anew for this long, and until the last replacement is complete: each route
-    // gets another gateway, as from a source that was away, and then all is made visible at once.
+    // Announces the whole table repeatedly for this long, until the last replacement is complete. Each time,
+    // every route gets another gateway, as from a source that returns, and all of them become visible
+    // together.
     change_counts replace(std::chrono::nanoseconds time);
-    // Restores the original routes, and waits until data threads see them, 5 seconds at most.
+    // Restores the original routes, and waits at most 5 seconds until data threads see them.
     void restore();
 
   private:

@@ -1,4 +1,4 @@
-// Sets up a data plane for the benchmark, and runs it on cores of its own.
+// Sets up a data plane for the benchmark, and runs it on separate cores.
 #include "router/bench/routed.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +16,9 @@ using namespace router;
 
 class engine_competitor final : public routed {
   public:
-    engine_competitor(std::unique_ptr<engine> made, const arrangement& how, unsigned host_lcore, bool is_ipv4)
-        : engine_(std::move(made)), in_turn_(how.in_turn), is_ipv4_(is_ipv4) {
+    engine_competitor(std::unique_ptr<engine> data_plane, const arrangement& how, unsigned host_lcore,
+                      bool is_ipv4)
+        : engine_(std::move(data_plane)), in_turn_(how.in_turn), is_ipv4_(is_ipv4) {
         lcores_.resize(engine_->plan().threads.size());
         std::iota(lcores_.begin(), lcores_.end(), 1U);
         lcores_.back() = host_lcore;
@@ -46,9 +47,9 @@ class engine_competitor final : public routed {
 
   private:
     static int run_in_turn(void* self) {
-        auto& one = *static_cast<engine_competitor*>(self);
-        while (!one.stop_.load(std::memory_order_relaxed))
-            one.engine_->round();
+        auto& competitor = *static_cast<engine_competitor*>(self);
+        while (!competitor.stop_.load(std::memory_order_relaxed))
+            competitor.engine_->round();
         return 0;
     }
 
@@ -62,26 +63,26 @@ class engine_competitor final : public routed {
 engine_options options_for(circuit& on, const arrangement& how, unsigned burst) {
     config settings;
     settings.threads.mode = how.mode;
-    // Each ring has room for all packets: what waits there comes round later, and none is lost.
+    // Each ring has room for all packets: those that wait there circulate later, and none is lost.
     settings.threads.ring = 2 * circuit_packets;
     settings.ports.resize(on.devices().size());
     const std::vector<port_queues> queues(on.devices().size(), {1, 1});
-    engine_options wanted;
-    wanted.plan = plan_wiring(settings, queues);
-    wanted.devices.assign(on.devices().begin(), on.devices().end());
-    wanted.macs.assign(on.devices().size(), port_mac);
-    wanted.tap_names = {"bench0", "bench1"};
-    wanted.packets = &on.pool();
-    wanted.burst = burst;
-    wanted.icmp_errors = false;
-    wanted.flows = flow_key(1);
-    return wanted;
+    engine_options options;
+    options.plan = plan_wiring(settings, queues);
+    options.devices.assign(on.devices().begin(), on.devices().end());
+    options.macs.assign(on.devices().size(), port_mac);
+    options.tap_names = {"bench0", "bench1"};
+    options.packets = &on.pool();
+    options.burst = burst;
+    options.icmp_errors = false;
+    options.flows = flow_key(1);
+    return options;
 }
 
 mac_address bytes_of(const rte_ether_addr& mac) {
-    mac_address made;
-    std::copy_n(mac.addr_bytes, made.size(), made.begin());
-    return made;
+    mac_address bytes;
+    std::copy_n(mac.addr_bytes, bytes.size(), bytes.begin());
+    return bytes;
 }
 
 template <class A>
@@ -101,10 +102,10 @@ template <class A>
 class fixed {
   public:
     static expected<fixed> build(const routes<A>& table, const build_options&) {
-        fixed made;
+        fixed fib;
         if (!table.sorted().empty())
-            made.hop_ = table.sorted().front().hop;
-        return made;
+            fib.hop_ = table.sorted().front().hop;
+        return fib;
     }
     next_hop lookup(A) const noexcept { return hop_; }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -130,25 +131,25 @@ template <class A>
 expected<std::unique_ptr<routed>, std::string>
 make_routed(circuit& on, std::span<const route<A>> routes, std::uint32_t gateways, const arrangement& how,
             const scheme_of_router<A>& scheme, unsigned burst, unsigned host_lcore) {
-    engine_options wanted = options_for(on, how, burst);
-    wanted.scheme = scheme.name;
+    engine_options options = options_for(on, how, burst);
+    options.scheme = scheme.name;
     if constexpr (A::bits == 32)
-        wanted.ipv4_scheme = scheme.entry;
+        options.ipv4_scheme = scheme.entry;
     else
-        wanted.ipv6_scheme = scheme.entry;
-    auto made = engine::create(std::move(wanted));
-    if (!made)
-        return unexpected{std::string(message(made.error()))};
-    forwarding& tables = (*made)->tables();
+        options.ipv6_scheme = scheme.entry;
+    auto created = engine::create(std::move(options));
+    if (!created)
+        return unexpected{std::string(message(created.error()))};
+    forwarding& tables = (*created)->tables();
     add_neighbours<A>(tables.links(), gateways);
-    for (const route<A>& one : routes)
-        tables.announce(one.where, way_to<A>(one.hop.id));
+    for (const route<A>& entry : routes)
+        tables.announce(entry.where, way_to<A>(entry.hop.id));
     tables.commit();
     const route_counts& counts = A::bits == 32 ? tables.ipv4_counts() : tables.ipv6_counts();
     if (counts.refused != 0 || counts.failed_commits != 0)
         return unexpected{fmt::format("{} of {} routes do not fit", counts.refused, routes.size())};
     return std::unique_ptr<routed>(
-        std::make_unique<engine_competitor>(std::move(*made), how, host_lcore, A::bits == 32));
+        std::make_unique<engine_competitor>(std::move(*created), how, host_lcore, A::bits == 32));
 }
 
 template const scheme_entry<ipv4_address>& fixed_scheme() noexcept;

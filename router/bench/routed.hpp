@@ -13,7 +13,7 @@
 namespace fingerpost::bench {
 
 // How the stages share cores: as in `mode`, with one thread for each stage. `in_turn`: all threads on one
-// core, one round after the other, if there are fewer cores than threads.
+// core, one round after another, if there are fewer cores than threads.
 struct arrangement {
     router::run_mode mode = router::run_mode::complete;
     bool in_turn = false;
@@ -24,7 +24,7 @@ struct arrangement {
     }
 };
 
-// A name of the registry, or the entry of a scheme that is not in it.
+// The name of a scheme in the registry, or the entry of a scheme outside it.
 template <class A>
 struct scheme_of_router {
     std::string name{};
@@ -33,24 +33,25 @@ struct scheme_of_router {
 
 class routed : public router_competitor {
   public:
-    // The tables that a router's control thread changes. While it runs, only for the thread that started it.
+    // The tables that a router's control thread changes. While the data plane runs, only for the thread that
+    // started it.
     virtual router::forwarding& tables() noexcept = 0;
 };
 
-// `routes` have their gateways' numbers and are sorted. lcore 1 and following run the data threads,
-// `host_lcore` the host thread. The error is a sentence.
+// `routes` are sorted and have gateway numbers as next hops. The data threads run on lcores 1 and following,
+// the host thread on `host_lcore`. The error is a sentence.
 template <class A>
 expected<std::unique_ptr<routed>, std::string>
 make_routed(circuit& on, std::span<const route<A>> routes, std::uint32_t gateways, const arrangement& how,
             const scheme_of_router<A>& scheme, unsigned burst, unsigned host_lcore);
 
-// Where a route of the benchmark leads.
+// The destination of a route in the benchmark.
 template <class A>
 router::destination way_to(std::uint32_t gateway) {
     return {router::action::forward, {{gateway_address(gateway, A{}), 10 + (gateway & 1), 1}}};
 }
 
-// A scheme that always answers with the next hop of the /0: a router without lookup.
+// A scheme that always returns the next hop of the /0: a router without lookups.
 template <class A>
 const scheme_entry<A>& fixed_scheme() noexcept;
 

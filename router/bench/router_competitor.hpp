@@ -1,5 +1,5 @@
-// What the router's benchmark measures: a competitor takes packets from the circuit and sends them on, on
-// cores of its own, until it is stopped.
+// A competitor of the router's benchmark. It receives packets from the circuit and forwards them on its own
+// cores until it is stopped.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ class router_competitor {
     router_competitor(const router_competitor&) = delete;
     router_competitor& operator=(const router_competitor&) = delete;
 
-    // Called by the main thread. start() returns false if a core is taken.
+    // Called by the main thread. start() returns false if a core is busy.
     virtual bool start() noexcept = 0;
     virtual void stop() noexcept = 0;
-    // The bytes that lookups read.
+    // Bytes of the structures that lookups read.
     virtual std::size_t memory_bytes() const noexcept = 0;
 
   protected:

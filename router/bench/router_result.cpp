@@ -68,7 +68,7 @@ void write_row(json_writer& json, const router_row& row) {
     json.end_object();
 }
 
-// Rounds on a quiet machine differ by some per cent.
+// Rounds on a quiet machine differ by a few per cent.
 constexpr double widest_spread = 0.25; // between the quartiles, relative to the median
 constexpr double most_gain = 5;        // per cent by which rounds with changes may be faster by chance
 
@@ -78,17 +78,17 @@ std::string mpps_text(double mpps) {
 
 void add_gain(std::string& to, const char* what, const std::optional<change_result>& of) {
     if (of && of->loss_percent.median < -most_gain)
-        to +=
-            fmt::format("; {} seems to gain {:.0f} % where it can only lose", what, -of->loss_percent.median);
+        to += fmt::format("; {} seems to gain {:.0f} % although it can only lose", what,
+                          -of->loss_percent.median);
 }
 
-// Doubts about the figures of a row, each after a semicolon.
+// Doubts about the figures of a row, each preceded by a semicolon.
 std::string doubts_of(const router_row& row) {
     std::string doubts;
     const auto still =
         static_cast<std::size_t>(std::count(row.mpps_rounds.begin(), row.mpps_rounds.end(), 0.0));
     if (still != 0)
-        doubts += fmt::format("; in {} of {} rounds it forwarded nothing", still, row.mpps_rounds.size());
+        doubts += fmt::format("; it forwarded nothing in {} of {} rounds", still, row.mpps_rounds.size());
     if (row.mpps.q3 - row.mpps.q1 > widest_spread * row.mpps.median)
         doubts += fmt::format("; half of its rounds are between {} and {} Mpps", mpps_text(row.mpps.q1),
                               mpps_text(row.mpps.q3));
@@ -105,7 +105,8 @@ text_row line_of(const router_row& row) {
     text_row line = {row.name, row.way + (row.in_turn ? " in turn" : ""), row.workload,
                      fmt::format("{}", row.cores)};
     if (!row.has_speed()) {
-        line.push_back(row.fault.empty() ? fmt::format("{} packets went wrong", row.wrong) : row.fault);
+        line.push_back(row.fault.empty() ? fmt::format("{} packets went to a wrong gateway", row.wrong)
+                                         : row.fault);
         line.resize(13);
         return line;
     }
@@ -127,7 +128,7 @@ std::vector<std::string> warnings_of(const router_report& report) {
     std::vector<std::string> warnings;
     for (const router_row& row : report.rows)
         if (const std::string doubts = row.has_speed() ? doubts_of(row) : ""; !doubts.empty())
-            warnings.push_back(fmt::format("{} {} is not to be trusted, as something else ran on its cores{}",
+            warnings.push_back(fmt::format("{} {} is not reliable, because something else ran on its cores{}",
                                            row.name, row.way, doubts));
     return warnings;
 }

@@ -11,7 +11,7 @@
 
 namespace fingerpost::bench {
 
-// How long packets stayed in a router at a load that is a share of its maximum, in microseconds.
+// Delay of packets in a router at a fraction of its maximum load, in microseconds.
 struct delay_result {
     double load_mpps = 0;
     double p50 = 0;
@@ -23,16 +23,16 @@ struct delay_result {
     double lost_percent_median = 0;
 };
 
-// What a router forwards while its routes change, compared with rounds without changes.
+// Speed of a router while its routes change, compared with rounds without changes.
 struct change_result {
     double changes_per_second = 0; // of single routes
     double seconds_a_table = 0;    // if whole tables are replaced
-    quartiles loss_percent{};      // of packets a second
+    quartiles loss_percent{};      // of packets per second
     delay_result open{};
 };
 
 struct router_row {
-    std::string name; // of the scheme; or rte_fib, rte_fib6, fixed
+    std::string name; // name of the scheme; or rte_fib, rte_fib6, fixed
     std::string way;  // complete, fused, pipeline; loop for the plain loop
     unsigned cores = 1;
     bool in_turn = false; // several threads share a core
@@ -45,22 +45,22 @@ struct router_row {
     std::size_t bytes = 0;
     std::uint64_t checked = 0; // packets whose gateway was compared with the oracle's
     std::uint64_t wrong = 0;
-    std::vector<double> mpps_rounds; // million packets a second, in the order of the rounds
+    std::vector<double> mpps_rounds; // million packets per second, in the order of the rounds
     quartiles mpps{};
-    double cycles = 0;             // of the time-stamp counter, a packet: the median
-    std::optional<double> of_dpdk; // the median of ratios of the same rounds: to the loop over DPDK's table
-    std::optional<double> of_ceiling; // to the same arrangement with `fixed`
+    double cycles = 0;                // cycles of the time stamp counter per packet: the median
+    std::optional<double> of_dpdk;    // median ratio within rounds: to the loop with DPDK's table
+    std::optional<double> of_ceiling; // likewise, to the same arrangement with `fixed`
     std::optional<delay_result> delay;
     std::optional<change_result> changing;
     std::optional<change_result> replacing;
-    std::string fault; // why it was not measured
+    std::string fault; // reason for the lack of a measurement
 
     bool has_speed() const noexcept { return wrong == 0 && fault.empty() && !mpps_rounds.empty(); }
 };
 
 struct router_report {
     environment circumstances;
-    double load = 0; // for `delay`: share of the competitor's maximum
+    double load = 0; // for `delay`: fraction of the competitor's maximum
     double wanted_changes_per_second = 0;
     unsigned change_burst = 0;
     std::vector<router_row> rows;
@@ -73,11 +73,11 @@ struct router_report {
     }
 };
 
-// Signs that the machine was busy with other things during the measurement: a sentence for each row.
+// Signs that the machine was busy with other work during the measurement: one sentence for each affected row.
 std::vector<std::string> warnings_of(const router_report& report);
 
 std::string to_json(const router_report& report);
-// For people: one line for each row. Ends with a newline.
+// A table for people, with one line for each row. Ends with a newline.
 std::string to_text(const router_report& report);
 
 } // namespace fingerpost::bench

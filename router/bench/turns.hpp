@@ -1,7 +1,8 @@
-// What a measurement keeps of each competitor, and how its rounds compare with those of the references.
+// The data that a measurement keeps for each competitor, and the comparison of its rounds with the
+// references.
 //
 // The references (DPDK's table, and `fixed`, which does no lookup) run with each group of schemes, so they
-// have the rounds of all groups. measure.hpp says how a round is measured.
+// have the rounds of all groups. measure.hpp describes how a round is measured.
 #pragma once
 
 #include <cstddef>
@@ -21,34 +22,35 @@ template <class A>
 struct measured_competitor {
     router_row row;
     std::unique_ptr<router_competitor> runs;
-    routed* data_plane = nullptr; // `runs`, if it is one
+    routed* data_plane = nullptr; // `runs`, if it is a data plane
     bool is_reference = false;
 };
 
-// The median of the ratios of `one`'s speed to `other`'s in the same rounds: round i of `one` was measured
-// together with round i + `from` of `other`. Nothing if they have no round in common.
+// Median ratio of the speeds of `competitor` and `reference` within the same rounds: round i of `competitor`
+// was measured together with round i + `from` of `reference`. Returns nothing if they have no round in
+// common.
 template <class A>
-std::optional<double> ratio(const measured_competitor<A>& one, const measured_competitor<A>& other,
+std::optional<double> ratio(const measured_competitor<A>& competitor, const measured_competitor<A>& reference,
                             std::size_t from) {
     std::vector<double> ratios;
-    for (std::size_t i = 0; i < one.row.mpps_rounds.size(); ++i)
-        if (i + from < other.row.mpps_rounds.size() && other.row.mpps_rounds[i + from] > 0)
-            ratios.push_back(one.row.mpps_rounds[i] / other.row.mpps_rounds[i + from]);
+    for (std::size_t i = 0; i < competitor.row.mpps_rounds.size(); ++i)
+        if (i + from < reference.row.mpps_rounds.size() && reference.row.mpps_rounds[i + from] > 0)
+            ratios.push_back(competitor.row.mpps_rounds[i] / reference.row.mpps_rounds[i + from]);
     if (ratios.empty())
         return std::nullopt;
     return quartiles_of(std::move(ratios)).median;
 }
 
 // Sets the quartiles of the speed, its ratio to DPDK's table, which is the first reference, and its ratio to
-// `fixed` in the same arrangement. `from` as above; there is at least one reference.
+// `fixed` in the same arrangement. `from` as for ratio(). There must be at least one reference.
 template <class A>
-void compare(measured_competitor<A>& one, const std::vector<measured_competitor<A>>& references,
+void compare(measured_competitor<A>& competitor, const std::vector<measured_competitor<A>>& references,
              std::size_t from) {
-    one.row.mpps = quartiles_of(one.row.mpps_rounds);
-    one.row.of_dpdk = ratio(one, references.front(), from);
+    competitor.row.mpps = quartiles_of(competitor.row.mpps_rounds);
+    competitor.row.of_dpdk = ratio(competitor, references.front(), from);
     for (const measured_competitor<A>& other : references)
-        if (other.row.name == "fixed" && other.row.way == one.row.way)
-            one.row.of_ceiling = ratio(one, other, from);
+        if (other.row.name == "fixed" && other.row.way == competitor.row.way)
+            competitor.row.of_ceiling = ratio(competitor, other, from);
 }
 
 } // namespace fingerpost::bench

@@ -1,5 +1,6 @@
-// Packs pipelines into caches, for each way of reserving cores for the control and host threads, and keeps
-// the packing that splits the fewest. There are only as many ways as pairs of caches, so all are tried.
+// Packs pipelines into caches for each way of reserving cores for the control and host threads, and keeps the
+// packing with the fewest pipelines split between caches. There is one way for each pair of caches, so all
+// are tried.
 #include "router/config/auto_placement.hpp"
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 namespace fingerpost::router {
 namespace {
 
-// The free cores of one last-level cache, in rounds: the first hyper-threads of all physical cores, then the
-// second ones.
+// The free cores of one last-level cache, in rounds: round 0 has the first hyper-thread of each physical
+// core, round 1 the second.
 struct cache_group {
     unsigned node = 0;
     std::vector<std::vector<unsigned>> rounds;
@@ -30,51 +31,51 @@ using groups = std::vector<cache_group>;
 
 groups group_cores(const system::topology& machine) {
     std::map<unsigned, cache_group> by_cache;
-    std::map<unsigned, std::size_t> seen; // hyper-threads of a physical core so far
+    std::map<unsigned, std::size_t> hyper_threads; // hyper-threads so far of each physical core
     for (const system::core_facts& core : machine.cores) {
         cache_group& group = by_cache[core.cache];
         group.node = core.node;
-        const std::size_t round = seen[core.physical]++;
+        const std::size_t round = hyper_threads[core.physical]++;
         group.rounds.resize(std::max(group.rounds.size(), round + 1));
         group.rounds[round].push_back(core.number);
     }
-    groups all;
+    groups groups_by_cache;
     for (auto& [cache, group] : by_cache)
-        all.push_back(std::move(group));
-    return all;
+        groups_by_cache.push_back(std::move(group));
+    return groups_by_cache;
 }
 
-std::size_t free_cores(const groups& all, std::size_t round) {
-    return std::accumulate(all.begin(), all.end(), std::size_t{0},
+std::size_t free_cores(const groups& caches, std::size_t round) {
+    return std::accumulate(caches.begin(), caches.end(), std::size_t{0},
                            [=](std::size_t sum, const cache_group& g) { return sum + g.free(round); });
 }
 
-std::size_t rounds_of(const groups& all) {
+std::size_t rounds_of(const groups& caches) {
     std::size_t most = 0;
-    for (const cache_group& group : all)
+    for (const cache_group& group : caches)
         most = std::max(most, group.rounds.size());
     return most;
 }
 
-// Among the groups with enough free cores, the one with the fewest; preferably on the wanted node.
-std::optional<std::size_t> tightest(const groups& all, std::size_t round, std::size_t wanted,
+// The group with the fewest free cores that has enough of them, preferably on memory node `node`.
+std::optional<std::size_t> tightest(const groups& caches, std::size_t round, std::size_t cores,
                                     std::optional<unsigned> node) {
     const auto cost = [&](const cache_group& g) { return std::pair{node && g.node != *node, g.free(round)}; };
     std::optional<std::size_t> best;
-    for (std::size_t g = 0; g < all.size(); ++g)
-        if (all[g].free(round) >= wanted && (!best || cost(all[g]) < cost(all[*best])))
+    for (std::size_t g = 0; g < caches.size(); ++g)
+        if (caches[g].free(round) >= cores && (!best || cost(caches[g]) < cost(caches[*best])))
             best = g;
     return best;
 }
 
-// If no group has enough: the one with the most free cores, preferably on the wanted node.
-std::size_t widest(const groups& all, std::size_t round, std::optional<unsigned> node) {
+// The group with the most free cores, for when none has enough; preferably on memory node `node`.
+std::size_t widest(const groups& caches, std::size_t round, std::optional<unsigned> node) {
     const auto worth = [&](const cache_group& g) {
         return std::pair{g.free(round) > 0 && (!node || g.node == *node), g.free(round)};
     };
     std::size_t best = 0;
-    for (std::size_t g = 1; g < all.size(); ++g)
-        if (worth(all[g]) > worth(all[best]))
+    for (std::size_t g = 1; g < caches.size(); ++g)
+        if (worth(caches[g]) > worth(caches[best]))
             best = g;
     return best;
 }
@@ -88,7 +89,7 @@ class packer {
         std::optional<std::size_t> group;
         for (std::size_t i = 0; i < pipeline.size(); ++i) {
             const std::size_t round = next_round();
-            // A pipeline begun on one node continues there.
+            // A pipeline stays on the node of its first thread.
             if (!group || free_[*group].free(round) == 0)
                 group = choose(round, pipeline.size() - i, group ? free_[*group].node : near_);
             cores_[pipeline[i]] = free_[*group].take(round);
@@ -99,7 +100,7 @@ class packer {
     const groups& left() const { return free_; }
 
   private:
-    // The first round with a free core. If all cores are taken, they are assigned once more.
+    // The first round with a free core. When all cores are taken, assignment starts over.
     std::size_t next_round() {
         const std::size_t rounds = rounds_of(free_);
         for (std::size_t round = 0; round < rounds; ++round)
@@ -109,8 +110,8 @@ class packer {
         return 0;
     }
 
-    std::size_t choose(std::size_t round, std::size_t wanted, std::optional<unsigned> node) const {
-        const auto group = tightest(free_, round, wanted, node);
+    std::size_t choose(std::size_t round, std::size_t cores, std::optional<unsigned> node) const {
+        const auto group = tightest(free_, round, cores, node);
         return group ? *group : widest(free_, round, node);
     }
 
@@ -120,8 +121,8 @@ class packer {
     std::vector<unsigned> cores_;
 };
 
-// How far threads are from each other, where they share a ring, and from the ports. Other caches count; other
-// nodes count more than any number of caches.
+// Cost of a placement: the number of rings between threads in different caches. A ring between two nodes, or
+// a thread that is not on the ports' node, costs more than any number of caches.
 std::size_t distance(const wiring& plan, const system::topology& machine, const std::vector<unsigned>& cores,
                      std::optional<unsigned> near) {
     std::vector<const system::core_facts*> facts;
@@ -140,7 +141,7 @@ std::size_t distance(const wiring& plan, const system::topology& machine, const 
     return nodes * (plan.rings.size() + 1) + caches;
 }
 
-// A core for each of the two other threads, if no physical core could be reserved for them.
+// Cores for the control and host threads when no physical core could be reserved for them.
 std::pair<unsigned, unsigned> leftovers(const packer& packed, unsigned last) {
     std::vector<unsigned> spare;
     for (const cache_group& group : packed.left())
@@ -185,8 +186,8 @@ class chooser {
         try_with(free, std::pair{control, host});
     }
 
-    // Tries it once with each pipeline where it fits best, and once with all of them in one row: then they
-    // share a cache if one has room for all.
+    // Tries two packings: each pipeline where it fits best, and all pipelines in one row, so that they share
+    // a cache that has room for all.
     void try_with(const groups& free, std::optional<std::pair<unsigned, unsigned>> aside) {
         std::vector<std::size_t> row;
         for (const auto& pipeline : pipelines_)
@@ -220,36 +221,36 @@ class chooser {
     chosen_cores best_{};
 };
 
-// Takes whole caches until they have enough cores, but leaves one: first physical cores count, and if there
-// are too few, hyper-threads.
+// Takes whole caches until they have enough physical cores, or enough hyper-threads if there are too few
+// physical cores. One cache is always left.
 std::optional<system::topology> take_caches(system::topology& rest, std::size_t cores,
                                             std::optional<unsigned> near) {
-    system::topology taken;
+    system::topology part;
     std::size_t enough = 0;
     do {
-        const groups all = group_cores(rest);
-        if (all.size() < 2)
+        const groups caches = group_cores(rest);
+        if (caches.size() < 2)
             break;
         const std::size_t missing = cores - enough;
-        const std::size_t from = tightest(all, 0, missing, near).value_or(widest(all, 0, near));
-        enough += all[from].free(0);
-        const unsigned cache = rest.find(all[from].rounds[0].front())->cache;
+        const std::size_t from = tightest(caches, 0, missing, near).value_or(widest(caches, 0, near));
+        enough += caches[from].free(0);
+        const unsigned cache = rest.find(caches[from].rounds[0].front())->cache;
         const auto stay = std::stable_partition(rest.cores.begin(), rest.cores.end(),
                                                 [=](const auto& core) { return core.cache != cache; });
-        taken.cores.insert(taken.cores.end(), stay, rest.cores.end());
+        part.cores.insert(part.cores.end(), stay, rest.cores.end());
         rest.cores.erase(stay, rest.cores.end());
     } while (enough < cores);
-    if (taken.cores.empty())
+    if (part.cores.empty())
         return std::nullopt;
-    std::sort(taken.cores.begin(), taken.cores.end(),
+    std::sort(part.cores.begin(), part.cores.end(),
               [](const auto& a, const auto& b) { return a.number < b.number; });
-    return taken;
+    return part;
 }
 
 } // namespace
 
 std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
-    // Each thread starts as a pipeline of its own; a ring to a thread that looks up joins two pipelines.
+    // Each thread starts as a pipeline of its own. A ring to a thread that looks up joins two pipelines.
     std::vector<std::size_t> pipeline(plan.host());
     std::iota(pipeline.begin(), pipeline.end(), std::size_t{0});
     for (const wired_ring& ring : plan.rings)
@@ -260,18 +261,18 @@ std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan) {
     for (std::size_t thread = 0; thread < plan.host(); ++thread)
         if (plan.threads[thread].receives || plan.threads[thread].looks_up)
             joined[pipeline[thread]].push_back(thread);
-    std::vector<std::vector<std::size_t>> all;
+    std::vector<std::vector<std::size_t>> pipelines;
     for (auto& [first, threads] : joined)
-        all.push_back(std::move(threads));
-    // Every thread that looks up may send on every port, so threads that only send belong to all pipelines;
-    // they are distributed.
+        pipelines.push_back(std::move(threads));
+    // Every thread that looks up may send on every port, so threads that only send belong to no single
+    // pipeline. They are distributed.
     std::size_t dealt = 0;
     for (std::size_t thread = 0; thread < plan.host(); ++thread)
-        if (const wired_thread& one = plan.threads[thread]; !one.receives && !one.looks_up)
-            all[dealt++ % all.size()].push_back(thread);
-    std::stable_sort(all.begin(), all.end(),
+        if (const wired_thread& wired = plan.threads[thread]; !wired.receives && !wired.looks_up)
+            pipelines[dealt++ % pipelines.size()].push_back(thread);
+    std::stable_sort(pipelines.begin(), pipelines.end(),
                      [](const auto& a, const auto& b) { return a.size() > b.size(); });
-    return all;
+    return pipelines;
 }
 
 chosen_cores choose_cores(const wiring& plan, const system::topology& machine, std::optional<unsigned> near) {
@@ -302,17 +303,17 @@ std::optional<chosen_cores> choose_lookups_apart(const wiring& plan, const syste
             aside.push_back(group.take(0));
     packer beside(rest, std::move(free), plan.host(), near);
     beside.place(others);
-    chosen_cores made{.data = beside.cores()};
+    chosen_cores cores{.data = beside.cores()};
     for (const std::size_t thread : lookups)
-        made.data[thread] = apart.cores()[thread];
+        cores.data[thread] = apart.cores()[thread];
     if (aside.empty()) {
         const unsigned last = beside.cores()[others.back()];
-        std::tie(made.control, made.host) = leftovers(beside, last);
+        std::tie(cores.control, cores.host) = leftovers(beside, last);
     } else {
-        made.control = aside.front();
-        made.host = aside.back();
+        cores.control = aside.front();
+        cores.host = aside.back();
     }
-    return made;
+    return cores;
 }
 
 } // namespace fingerpost::router

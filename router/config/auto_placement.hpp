@@ -1,4 +1,4 @@
-// The searches behind `placement = "auto"` and `placement = "lookups-apart"`.
+// Core placement for `placement = "auto"` and `placement = "lookups-apart"`.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::router {
 
-// The data threads that pass packets to each other; the threads of the send stage are distributed among them.
+// Groups the data threads that pass packets to each other. Send threads are distributed among the groups.
 std::vector<std::vector<std::size_t>> pipelines_of(const wiring& plan);
 
 struct chosen_cores {
@@ -18,12 +18,13 @@ struct chosen_cores {
     unsigned control = 0;
 };
 
-// `near` is the memory node of the ports. There is at least one core. More threads than cores share cores.
+// `near` is the memory node of the ports. The machine must have at least one core. Threads share cores when
+// there are more threads than cores.
 chosen_cores choose_cores(const wiring& plan, const system::topology& machine, std::optional<unsigned> near);
 
-// As PlanB's authors place threads: those that look up on the cores of one cache, or of as many as they need,
-// all others on the cores of other caches, so that nothing evicts the FIB. Nothing if that cannot be: the
-// machine has one cache, or no thread looks up without receiving (`complete`).
+// Places lookup threads on the cores of one cache, or of as few caches as they need, and all other threads in
+// other caches, so that nothing evicts the FIB. This is the placement of the PlanB paper. Returns nothing if
+// the machine has only one cache, or if every lookup thread also receives (mode `complete`).
 std::optional<chosen_cores> choose_lookups_apart(const wiring& plan, const system::topology& machine,
                                                  std::optional<unsigned> near);
 

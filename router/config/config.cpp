@@ -1,4 +1,4 @@
-// The keys of the configuration file, and reading it.
+// Reads the configuration file.
 #include "router/config/config.hpp"
 
 #include <algorithm>
@@ -16,24 +16,24 @@
 namespace fingerpost::router {
 namespace {
 
-config take_keys(const toml::table& root, std::span<const std::string> schemes, report& found) {
+config take_keys(const toml::table& root, std::span<const std::string> schemes, report& findings) {
     config settings;
     std::vector<std::string> everywhere;
-    for (const key_facts& one : known_keys())
-        everywhere.push_back(one.name);
+    for (const key_facts& facts : known_keys())
+        everywhere.push_back(facts.name);
     const std::string no_type;
-    keys_of_config(schemes).read(root, {root, "", "", no_type, found, everywhere}, settings);
+    keys_of_config(schemes).read(root, {root, "", "", no_type, findings, everywhere}, settings);
     const auto make_relative = [&](std::string& path) {
         if (!path.empty())
-            path = (std::filesystem::path(found.file()).parent_path() / path).string();
+            path = (std::filesystem::path(findings.file()).parent_path() / path).string();
     };
     make_relative(settings.routes.path);
-    for (vrf_config& one : settings.vrfs)
-        make_relative(one.routes);
+    for (vrf_config& vrf : settings.vrfs)
+        make_relative(vrf.routes);
     return settings;
 }
 
-// Nothing, with the reason in errno, if the file cannot be read completely.
+// Returns nothing, with the reason in errno, if the file cannot be read completely.
 std::optional<std::string> read_file(const std::string& name) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
     if (!file)
@@ -52,13 +52,13 @@ std::optional<std::string> read_file(const std::string& name) {
 std::vector<port_config> devices_of(const port_config& port) {
     if (!port.is_bond())
         return {port};
-    std::vector<port_config> all;
+    std::vector<port_config> devices;
     for (const std::string& member : port.members) {
-        all.push_back(port);
-        all.back().device = member;
-        all.back().members.clear();
+        devices.push_back(port);
+        devices.back().device = member;
+        devices.back().members.clear();
     }
-    return all;
+    return devices;
 }
 
 bool takes_by_af_xdp(const port_config& port) {
@@ -79,15 +79,15 @@ std::string_view name_of(run_mode mode) noexcept {
 
 parsed_config parse_config(std::string_view text, const std::string& file,
                            std::span<const std::string> schemes) {
-    parsed_config result{.found = report(file)};
+    parsed_config result{.findings = report(file)};
     try {
         const toml::table root = toml::parse(text, file);
-        result.settings = take_keys(root, schemes, result.found);
+        result.settings = take_keys(root, schemes, result.findings);
     } catch (const toml::parse_error& fault) {
-        result.found.error(place_of(fault.source()), std::string(fault.description()));
+        result.findings.error(place_of(fault.source()), std::string(fault.description()));
         return result;
     }
-    cross_check(result.settings, result.found);
+    cross_check(result.settings, result.findings);
     return result;
 }
 
@@ -95,15 +95,15 @@ parsed_config load_config(const std::string& file, std::span<const std::string> 
     const auto text = read_file(file);
     if (text)
         return parse_config(*text, file, schemes);
-    parsed_config result{.found = report(file)};
-    result.found.error({}, "the file cannot be read: " + std::generic_category().message(errno));
+    parsed_config result{.findings = report(file)};
+    result.findings.error({}, "the file cannot be read: " + std::generic_category().message(errno));
     return result;
 }
 
 std::vector<key_facts> known_keys() {
-    std::vector<key_facts> all;
-    keys_of_config({}).list("", all);
-    return all;
+    std::vector<key_facts> keys;
+    keys_of_config({}).list("", keys);
+    return keys;
 }
 
 } // namespace fingerpost::router

@@ -1,8 +1,8 @@
 // The router's configuration: a TOML file as plain structs. docs/use/router-configuration.md has a table of
 // all keys; router/samples has example files.
 //
-// Defaults are given only here. What depends on the machine (cores, queues of a device) is checked later, by
-// placement.hpp and wiring.hpp.
+// Defaults are defined only here. Settings that depend on the machine (cores, queues of a device) are checked
+// later, in placement.hpp and wiring.hpp.
 #pragma once
 
 #include <chrono>
@@ -22,14 +22,13 @@ namespace fingerpost::router {
 
 struct route_config {
     route_feed feed = route_feeds().front();
-    std::string
-        path; // of a source that is chosen by one; relative paths are relative to the configuration file
+    std::string path; // path of the file if routes are read from one; relative to the configuration file
 };
 
-// An address for the kernel's interface of a port.
+// An address for the kernel interface of a port.
 struct port_address {
     any_address address{};
-    std::uint8_t length = 0; // of the network's prefix
+    std::uint8_t length = 0; // prefix length of its network
     unsigned vlan = 0;       // 0: without a tag
 
     friend bool operator==(const port_address&, const port_address&) = default;
@@ -38,15 +37,15 @@ struct port_address {
 struct port_config {
     std::string name;
     std::string device; // in DPDK's form: a PCI address, or a virtual device with its arguments
-    std::vector<std::string> members{}; // devices that a bonding device joins, in the same form
+    std::vector<std::string> members{}; // member devices of a bonding device, in the same form
     unsigned queues = 1;
     unsigned descriptors = 1'024;
     unsigned mtu = 1'500;
     std::vector<unsigned> vlans;
     std::vector<port_address> addresses{};
     bool promiscuous = false;
-    std::string tap; // name of the kernel's interface; after reading it is the port's name unless the file
-                     // gives another
+    std::string tap; // name of the kernel interface; once the file is read, the port's name unless the file
+                     // sets another
 
     bool is_virtual() const noexcept { return device.starts_with("net_"); }
     bool is_bond() const noexcept { return device.starts_with("net_bonding"); }
@@ -54,32 +53,32 @@ struct port_config {
     bool is_af_xdp() const noexcept { return device.starts_with("net_af_xdp"); }
 };
 
-// The longest packet that a port by af_xdp takes, as the kernel writes each into a frame of 4,096 bytes, and
-// what it needs there besides: its own 256 bytes, an Ethernet header and two tags.
+// Longest packet that a port on af_xdp can receive. The kernel writes each packet into a frame of 4,096
+// bytes, which must also hold 256 bytes of headroom, an Ethernet header and two tags.
 inline constexpr unsigned beside_in_xdp_frame = 256 + 22;
 inline constexpr unsigned longest_by_af_xdp = 3'498;
 
-// The devices that a port takes packets from: its own, or for a bonding device each of its members, as ports
-// that are otherwise like it.
+// The devices that a port receives from: its own device, or each member of a bonding device as a port with
+// the same settings.
 std::vector<port_config> devices_of(const port_config& port);
-// Whether any of these is one of af_xdp.
+// True if any of these devices uses af_xdp.
 bool takes_by_af_xdp(const port_config& port);
 
-// pipeline: each stage has threads of its own. fused: the same threads look up and send. complete: one kind
-// of thread does everything.
+// pipeline: each stage has its own threads. fused: the same threads look up and send. complete: every thread
+// does everything.
 enum class run_mode : std::uint8_t { pipeline, fused, complete };
-// What a thread does when it finds no work: poll again at once, or sleep for 50 us.
+// Behaviour of a thread that finds no work: poll again immediately, or sleep for 50 us.
 enum class idle_mode : std::uint8_t { poll, sleep };
 
 struct placement_config {
     bool automatic = true;
-    bool lookups_apart = false;    // if automatic: in caches of their own
-    std::vector<unsigned> receive; // cores by thread, if not automatic
+    bool lookups_apart = false;    // if automatic: give lookup threads their own caches
+    std::vector<unsigned> receive; // core of each thread, if not automatic
     std::vector<unsigned> lookup;
     std::vector<unsigned> send;
-    std::vector<unsigned> host;    // one core or none; none: wherever there is room
-    std::vector<unsigned> control; // the same
-    bool share = false;            // whether a core may be in these lists several times
+    std::vector<unsigned> host;    // at most one core; empty: any free core
+    std::vector<unsigned> control; // at most one core; empty: any free core
+    bool share = false;            // allow several threads on one core
 };
 
 struct threads_config {
@@ -94,42 +93,42 @@ struct threads_config {
 };
 
 struct kernel_config {
-    std::string network_namespace; // empty: the one in which the router was started
+    std::string network_namespace; // empty: the namespace in which the router was started
     unsigned host_ring = 1'024;
     unsigned neighbour_queue = 64; // packets held for one unresolved neighbour
-    unsigned icmp_rate = 1'000;    // ICMP errors a second; 0: none
+    unsigned icmp_rate = 1'000;    // ICMP errors per second; 0: none
     unsigned icmp_burst = 50;
-    unsigned port_rate = 50'000; // packets of each port a second; 0: all
+    unsigned port_rate = 50'000; // packets of each port per second; 0: unlimited
     unsigned port_burst = 5'000;
 };
 
 struct memory_config {
     bool huge = false;
-    // Huge pages are used if the machine has them free; `huge` is what it comes to, see start_checks.hpp.
+    // True for "auto": use huge pages if the machine has some free. start_checks.hpp then sets `huge`.
     bool huge_if_there = true;
-    unsigned megabytes = 0; // 0: DPDK takes what it needs
+    unsigned megabytes = 0; // 0: as much as DPDK needs
     unsigned mbufs = 0;     // 0: as many as queues, rings and bursts can hold
 };
 
-// The address where metrics are served; empty: none.
+// Metrics endpoint; an empty address disables it.
 struct telemetry_config {
     std::string prometheus = "127.0.0.1:9620";
-    bool remote = false; // allows addresses other than loopback
+    bool remote = false; // allow addresses other than loopback
     unsigned time_one_in = 64;
     unsigned sample_one_in = 1024;
 };
 
 struct privileges_config {
-    std::string user; // empty: keeps the user that started it
+    std::string user; // empty: keep the user that started the router
     std::string group;
 };
 
 struct config {
-    std::string scheme; // empty: the default one
+    std::string scheme; // empty: the default scheme
     route_config routes{};
     source_settings sources{};
     std::vector<port_config> ports;
-    std::vector<vrf_config> vrfs; // besides the default one
+    std::vector<vrf_config> vrfs; // in addition to the default VRF
     threads_config threads{};
     kernel_config kernel{};
     memory_config memory{};
@@ -139,10 +138,10 @@ struct config {
 
 std::string_view name_of(run_mode mode) noexcept;
 
-// In the configuration's form: `192.0.2.1/24`, `2001:db8::1/64@5` on VLAN 5.
-std::string to_text(const port_address& one);
+// Formats an address as in the configuration: `192.0.2.1/24`, or `2001:db8::1/64@5` on VLAN 5.
+std::string to_text(const port_address& address);
 
-// An address and a port; `[::1]:9620` for IPv6. Only for a text that parse_config() has accepted.
+// An address and a port, written `[::1]:9620` for IPv6. The text must have been accepted by parse_config().
 struct endpoint {
     std::string address;
     std::uint16_t port = 0;
@@ -152,18 +151,18 @@ endpoint endpoint_of(std::string_view text);
 // `settings` must not be used if the report has errors.
 struct parsed_config {
     config settings{};
-    report found;
+    report findings;
 };
 
-// `schemes` are the allowed values of `scheme`. `file` is the name of the text in messages. A fault of TOML's
-// syntax ends the reading; all other faults are reported together.
+// `schemes` are the allowed values of `scheme`. `file` names the text in messages. A TOML syntax error stops
+// the parser; all other errors are reported together.
 parsed_config parse_config(std::string_view text, const std::string& file,
                            std::span<const std::string> schemes);
 
-// Reads the file first; if it cannot be read, that is an error of the report.
+// Reads the file first. A file that cannot be read is an error in the report.
 parsed_config load_config(const std::string& file, std::span<const std::string> schemes);
 
-// What is known of each key without a file: for the documentation and its test.
+// Name, type, default and meaning of each key, for the documentation and its test.
 std::vector<key_facts> known_keys();
 
 } // namespace fingerpost::router

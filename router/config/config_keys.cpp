@@ -1,4 +1,4 @@
-// A function for each section, so that a key is one entry of a list.
+// The keys of the configuration file, one function for each section.
 #include "router/config/config_keys.hpp"
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The allowed numbers of cores; whether the machine has a core is checked when threads are placed.
+// Allowed core numbers. Whether the machine has a core is checked when threads are placed.
 constexpr number_bounds core_number{0, 4'095};
 constexpr number_bounds thread_count{1, 64};
-// From the least that a driver accepts to the most that any driver has.
+// From the smallest ring that a driver accepts to the largest that any driver offers.
 constexpr number_bounds ring_size{64, 32'768, true};
 
-// The names that choose sources; one may be chosen by a path instead.
+// Names of the route sources. One further source is selected by a path.
 std::vector<std::string> source_names() {
     std::vector<std::string> names;
     for (const route_feed feed : route_feeds())
@@ -46,17 +46,17 @@ std::optional<route_feed> feed_of(const std::string& text) {
 
 std::string check_routes(const std::string& text) {
     if (text.empty())
-        return "there must be a source";
+        return "a source is required";
     const std::vector<std::string> names = source_names();
-    // A short word without a dot or a slash is a mistyped source more often than a file.
+    // A short word without a dot or slash is more often a mistyped source than a file.
     if (std::find(names.begin(), names.end(), text) != names.end() ||
         text.find_first_of("./") != std::string::npos)
         return {};
     const std::string near = near_name(text, names);
-    return near.empty() ? "" : fmt::format("did you mean {}? A file's name has ./ before it", near);
+    return near.empty() ? "" : fmt::format("did you mean {}? Write ./ before the name of a file", near);
 }
 
-// `a, b` with `last` between the last two.
+// Joins words as `a, b or c`, with `last` before the last word.
 std::string listed(const std::vector<std::string>& words, std::string_view last) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i)
@@ -71,15 +71,15 @@ kind<config> routes_kind() {
                                                   : '"' + std::string(source_of(feed).name) + '"');
     return {listed(choices, " or "),
             [](const incoming& in, config& into) {
-                const auto* given = in.value.as_string();
-                if (given == nullptr)
+                const auto* text = in.value.as_string();
+                if (text == nullptr)
                     return in.refuse(in.value);
-                if (const std::string fault = check_routes(given->get()); !fault.empty())
+                if (const std::string fault = check_routes(text->get()); !fault.empty())
                     return in.refuse(in.value, fault);
-                const auto feed = feed_of(given->get());
+                const auto feed = feed_of(text->get());
                 if (!feed)
                     return in.refuse(in.value);
-                into.routes = {*feed, source_of(*feed).is_path ? given->get() : std::string()};
+                into.routes = {*feed, source_of(*feed).is_path ? text->get() : std::string()};
             },
             [](const config& from) {
                 const route_source& source = source_of(from.routes.feed);
@@ -91,7 +91,7 @@ std::string routes_meaning() {
     std::vector<std::string> meanings;
     for (const route_feed feed : route_feeds())
         meanings.emplace_back(source_of(feed).meaning);
-    return "where routes come from: " + listed(meanings, ", ");
+    return "source of routes: " + listed(meanings, ", ");
 }
 
 kind<config> source_section(route_feed feed) {
@@ -106,36 +106,35 @@ kind<config> source_section(route_feed feed) {
             {},
             source.list,
             [feed, &source](const std::string& section, const config& from, std::vector<setting>& into) {
-                source.tell(section, from.sources.of(feed), into);
+                source.list_values(section, from.sources.of(feed), into);
             }};
 }
 
 key_set<port_config> port_keys() {
     return {
         {"name", text(&port_config::name, "1 to 15 letters, digits and ._-", check_interface_name),
-         "what the port is called in logs, metrics and commands", true},
+         "name of the port in logs, metrics and commands", true},
         {"device",
          text(&port_config::device, "a PCI address like 0000:3b:00.0, or a virtual device like net_tap0",
               check_device),
-         "the device as DPDK names it, with its arguments after a comma", true},
+         "DPDK device, with its arguments after a comma", true},
         {"members",
          texts<port_config, std::string>(&port_config::members, "a list of devices like port.device",
                                          parse_member),
-         "the devices that a net_bonding device joins, by LACP unless its arguments say another mode"},
+         "member devices of a net_bonding device; they use LACP unless its arguments set another mode"},
         {"queues", number(&port_config::queues, {1, 64}), "receive queues"},
         {"descriptors", number(&port_config::descriptors, ring_size),
-         "packets that each queue of the device holds"},
-        {"mtu", number(&port_config::mtu, {576, 9'600}), "the longest IP packet, in bytes"},
+         "number of packets that each queue of the device holds"},
+        {"mtu", number(&port_config::mtu, {576, 9'600}), "longest IP packet, in bytes"},
         {"vlans", numbers(&port_config::vlans, {1, 4'094}, true),
-         "VLANs (802.1Q) on the port, besides untagged packets"},
+         "VLANs (802.1Q) on the port, in addition to untagged packets"},
         {"addresses",
          texts<port_config, port_address>(
              &port_config::addresses, "a list of ADDRESS/LENGTH, or ADDRESS/LENGTH@VLAN", parse_port_address),
-         "addresses that the kernel's interface gets at the start; those with @5 are for VLAN 5"},
-        {"promiscuous", flag(&port_config::promiscuous),
-         "whether packets for other MAC addresses are received"},
+         "addresses that the kernel interface gets at the start; an address with @5 is for VLAN 5"},
+        {"promiscuous", flag(&port_config::promiscuous), "receive packets for other MAC addresses"},
         {"tap", text(&port_config::tap, "1 to 15 letters, digits and ._-", check_interface_name),
-         "the kernel's interface for the port; unless given, it is called like the port"},
+         "name of the kernel interface for the port; empty: the port's name"},
     };
 }
 
@@ -144,14 +143,14 @@ key_set<placement_config> placement_keys() {
         return numbers(target, core_number, false);
     };
     return {
-        {"receive", cores(&placement_config::receive), "the cores of the receive threads, in order"},
-        {"lookup", cores(&placement_config::lookup), "the cores of the lookup threads, in order"},
-        {"send", cores(&placement_config::send), "the cores of the send threads, in order"},
+        {"receive", cores(&placement_config::receive), "cores of the receive threads, in order"},
+        {"lookup", cores(&placement_config::lookup), "cores of the lookup threads, in order"},
+        {"send", cores(&placement_config::send), "cores of the send threads, in order"},
         {"host", cores(&placement_config::host),
-         "the core of the host thread; empty: a free one if there is one"},
+         "core of the host thread; empty: a free core if there is one"},
         {"control", cores(&placement_config::control),
-         "the core of the control thread; empty: a free one if there is one"},
-        {"share", flag(&placement_config::share), "whether a core may be in these lists several times"},
+         "core of the control thread; empty: a free core if there is one"},
+        {"share", flag(&placement_config::share), "allow a core to be listed more than once"},
     };
 }
 
@@ -173,10 +172,9 @@ kind<threads_config> placement_kind() {
             },
             {},
             [keys = placement_keys()](const std::string& name, std::vector<key_facts>& into) {
-                into.push_back(
-                    {name, allowed, "\"auto\"",
-                     "which core each thread runs on; auto keeps the stages of a pipeline in one cache, "
-                     "lookups-apart keeps the threads that look up in caches without others"});
+                into.push_back({name, allowed, "\"auto\"",
+                                "core of each thread; auto keeps the stages of a pipeline in one cache, "
+                                "lookups-apart gives lookup threads their own caches"});
                 keys.list(name, into);
             },
             [keys = placement_keys()](const std::string& name, const threads_config& from,
@@ -184,7 +182,7 @@ kind<threads_config> placement_kind() {
                 if (from.placement.automatic)
                     into.push_back({name, from.placement.lookups_apart ? "\"lookups-apart\"" : "\"auto\""});
                 else
-                    keys.tell(name, from.placement, into);
+                    keys.list_values(name, from.placement, into);
             }};
 }
 
@@ -194,17 +192,20 @@ key_set<threads_config> threads_keys() {
          choice(&threads_config::mode, {{"pipeline", run_mode::pipeline},
                                         {"fused", run_mode::fused},
                                         {"complete", run_mode::complete}}),
-         "pipeline: threads for each stage; fused: look up and send in one; complete: all in one"},
+         "pipeline: separate threads for each stage; fused: the same threads look up and send; complete: "
+         "every thread does everything"},
         {"receive", number(&threads_config::receive, thread_count),
-         "threads that receive; in mode complete they do all"},
+         "number of receive threads; in mode complete they also look up and send"},
         {"lookup", number(&threads_config::lookup, thread_count),
-         "threads that look up, of pipeline and fused"},
-        {"send", number(&threads_config::send, thread_count), "threads that send, of pipeline"},
+         "number of lookup threads in modes pipeline and fused"},
+        {"send", number(&threads_config::send, thread_count), "number of send threads in mode pipeline"},
         {"placement", placement_kind(), ""},
-        {"burst", number(&threads_config::burst, {1, 64}), "packets that a thread takes at once, at most"},
-        {"ring", number(&threads_config::ring, ring_size), "packets that each ring between stages holds"},
+        {"burst", number(&threads_config::burst, {1, 64}),
+         "largest number of packets that a thread handles at a time"},
+        {"ring", number(&threads_config::ring, ring_size),
+         "number of packets that each ring between stages holds"},
         {"idle", choice(&threads_config::idle, {{"poll", idle_mode::poll}, {"sleep", idle_mode::sleep}}),
-         "what a thread without packets does: ask again at once, or sleep for 50 us"},
+         "a thread without packets polls again immediately (poll) or sleeps for 50 us (sleep)"},
     };
 }
 
@@ -213,18 +214,18 @@ key_set<kernel_config> kernel_keys() {
         {"namespace",
          text(&kernel_config::network_namespace, "the name of a network namespace or the path of one",
               check_namespace),
-         "where the TAP interfaces stand; empty: where the router was started"},
+         "network namespace of the TAP interfaces; empty: the one in which the router was started"},
         {"host_ring", number(&kernel_config::host_ring, ring_size),
-         "packets that each ring to and from the host thread holds"},
+         "number of packets that each ring to and from the host thread holds"},
         {"neighbour_queue", number(&kernel_config::neighbour_queue, {1, 1'024}),
-         "packets held for a neighbour until it is resolved; more are dropped"},
+         "number of packets held for a neighbour until it is resolved; further packets are dropped"},
         {"icmp_rate", number(&kernel_config::icmp_rate, {0, 1'000'000}),
-         "ICMP errors a second, at most; 0: none"},
-        {"icmp_burst", number(&kernel_config::icmp_burst, {1, 100'000}), "ICMP errors at once, at most"},
+         "largest number of ICMP errors per second; 0: none"},
+        {"icmp_burst", number(&kernel_config::icmp_burst, {1, 100'000}), "largest burst of ICMP errors"},
         {"port_rate", number(&kernel_config::port_rate, {0, 10'000'000}),
-         "packets a second that each port passes to the kernel, at most; 0: all"},
+         "largest number of packets per second that each port passes to the kernel; 0: no limit"},
         {"port_burst", number(&kernel_config::port_burst, {1, 1'000'000}),
-         "packets at once that each port passes to the kernel, at most"},
+         "largest burst of packets that each port passes to the kernel"},
     };
 }
 
@@ -232,11 +233,11 @@ kind<memory_config> huge_kind() {
     return {"true or false or \"auto\"",
             [](const incoming& in, memory_config& into) {
                 const auto* word = in.value.as_string();
-                const auto* given = in.value.as_boolean();
-                if (given == nullptr && (word == nullptr || word->get() != "auto"))
+                const auto* flag = in.value.as_boolean();
+                if (flag == nullptr && (word == nullptr || word->get() != "auto"))
                     return in.refuse(in.value);
-                into.huge = given != nullptr && given->get();
-                into.huge_if_there = given == nullptr;
+                into.huge = flag != nullptr && flag->get();
+                into.huge_if_there = flag == nullptr;
             },
             [](const memory_config& from) {
                 return std::string(from.huge_if_there ? "\"auto\"" : from.huge ? "true" : "false");
@@ -245,12 +246,11 @@ kind<memory_config> huge_kind() {
 
 key_set<memory_config> memory_keys() {
     return {
-        {"huge", huge_kind(),
-         "whether memory is in huge pages; auto: if the machine has 512 MiB of them free"},
+        {"huge", huge_kind(), "use huge pages; auto: if the machine has 512 MiB of them free"},
         {"megabytes", number(&memory_config::megabytes, {0, 1'048'576}),
-         "memory of DPDK; 0: as much as it needs"},
+         "memory for DPDK; 0: as much as it needs"},
         {"mbufs", number(&memory_config::mbufs, {0, 16'777'215}),
-         "packet buffers; 0: as many as queues, rings and bursts can hold"},
+         "number of packet buffers; 0: as many as queues, rings and bursts can hold"},
     };
 }
 
@@ -259,22 +259,22 @@ key_set<telemetry_config> telemetry_keys() {
         {"prometheus",
          text(&telemetry_config::prometheus, "ADDRESS:PORT, [ADDRESS]:PORT for IPv6, or \"\"",
               check_endpoint),
-         "where metrics are served over HTTP; empty: nowhere"},
+         "address for metrics over HTTP; empty: metrics are not served"},
         {"remote", flag(&telemetry_config::remote),
-         "must be true if telemetry.prometheus is no loopback address"},
+         "must be true if telemetry.prometheus is not a loopback address"},
         {"time_one_in", number(&telemetry_config::time_one_in, {0, 1'000'000}),
-         "one burst in so many is timed, stage by stage; 0: none"},
+         "time one burst in this many, stage by stage; 0: none"},
         {"sample_one_in", number(&telemetry_config::sample_one_in, {0, 1'000'000'000}),
-         "the prefix of one packet in so many is counted; 0: of none"},
+         "count the prefix of one packet in this many; 0: none"},
     };
 }
 
 key_set<privileges_config> privileges_keys() {
     return {
         {"user", text(&privileges_config::user, "the name of a user", check_account),
-         "the user that the router becomes after its start; empty: no change"},
+         "user that the router switches to after its start; empty: no change"},
         {"group", text(&privileges_config::group, "the name of a group", check_account),
-         "the group with it; empty: the user's own"},
+         "group that it switches to; empty: the user's own group"},
     };
 }
 
@@ -293,7 +293,7 @@ key_set<config> keys_of_config(std::span<const std::string> schemes) {
         {"scheme",
          text(&config::scheme, scheme_type,
               [names](const std::string& name) { return check_scheme(name, names); }),
-         "how routes are looked up; empty: the default scheme (`fingerpost schemes` lists all)"},
+         "lookup scheme; empty: the default scheme (`fingerpost schemes` lists all schemes)"},
         {"routes", routes_kind(), routes_meaning()},
     };
     for (const route_feed feed : route_feeds())

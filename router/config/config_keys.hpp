@@ -9,7 +9,7 @@
 
 namespace fingerpost::router {
 
-// Of a section [[port]].
+// Keys of a [[port]] section.
 key_set<port_config> keys_of_port();
 key_set<config> keys_of_config(std::span<const std::string> schemes);
 

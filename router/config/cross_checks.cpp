@@ -1,7 +1,7 @@
-// Each function checks one section and what belongs to it.
+// Checks of each section together with the keys that depend on it.
 //
-// If the router would do something other than what was asked for, that is an error. What it can do, but what
-// is probably not intended, is a warning.
+// A configuration that the router would not follow is an error. A configuration that it can follow, but that
+// is probably a mistake, is a warning.
 #include "router/config/cross_checks.hpp"
 
 #include <algorithm>
@@ -23,10 +23,10 @@ std::string port_key(std::size_t index, std::string_view name) {
     return fmt::format("port.{}.{}", index, name);
 }
 
-// Values that only one port may have, with the first port that has each of them.
+// Values that must be unique among ports, with the first port that has each of them.
 class taken_values {
   public:
-    taken_values(std::string name, report& found) : name_(std::move(name)), found_(found) {}
+    taken_values(std::string name, report& findings) : name_(std::move(name)), found_(findings) {}
 
     bool take(const std::string& value, std::size_t index, std::string_view key) {
         const auto [first, fresh] = first_.emplace(value, index);
@@ -34,7 +34,7 @@ class taken_values {
             return true;
         const place before = found_.place_of(port_key(first->second, key));
         found_.error(found_.place_of(port_key(index, key)),
-                     fmt::format("{} {} is that of the port in line {} too", name_, value, before.line));
+                     fmt::format("{} {} is already used by the port in line {}", name_, value, before.line));
         return false;
     }
 
@@ -44,61 +44,62 @@ class taken_values {
     std::map<std::string, std::size_t> first_;
 };
 
-// A VLAN device is called TAP.ID.
-void check_vlan_names(const port_config& port, std::size_t index, taken_values& taps, report& found) {
+// The kernel device of a VLAN is named TAP.ID.
+void check_vlan_names(const port_config& port, std::size_t index, taken_values& taps, report& findings) {
     for (const unsigned id : std::set<unsigned>(port.vlans.begin(), port.vlans.end()))
         if (const std::string name = fmt::format("{}.{}", port.tap, id); name.size() <= longest_interface)
             taps.take(name, index, "vlans");
         else
-            found.error(found.place_of(port_key(index, "vlans")),
-                        fmt::format("port.vlans has {}, whose interface would be called {}, which is longer "
-                                    "than {} characters; choose a shorter port.tap",
-                                    id, name, longest_interface));
+            findings.error(findings.place_of(port_key(index, "vlans")),
+                           fmt::format("port.vlans has {}: its interface name {} would be longer than {} "
+                                       "characters; choose a shorter port.tap",
+                                       id, name, longest_interface));
 }
 
-// Two devices that take the packets of one interface would both forward each packet. And the TAP is a
-// different interface from the one below.
+// Two devices on one interface would both forward every packet. The TAP must also differ from the interface
+// that the device reads from.
 void check_interface(const config& settings, std::size_t index, const port_config& port, std::string_view key,
-                     std::map<std::string, std::size_t>& interfaces, report& found) {
-    const place where = found.place_of(port_key(index, key));
+                     std::map<std::string, std::size_t>& interfaces, report& findings) {
+    const place where = findings.place_of(port_key(index, key));
     const std::string below = interface_below(port);
     if (below.empty()) {
         for (const std::string_view driver : {"net_af_packet", "net_af_xdp"})
             if (port.device.starts_with(driver))
-                found.error(where, fmt::format("port.{} {} does not say whose packets it takes; write "
-                                               "{},iface=INTERFACE",
-                                               key, port.device, bare_device(port.device)));
+                findings.error(where,
+                               fmt::format("port.{} {} does not name its interface; write {},iface=INTERFACE",
+                                           key, port.device, bare_device(port.device)));
         return;
     }
     if (const auto [first, fresh] = interfaces.emplace(below, index); !fresh)
-        found.error(where,
-                    fmt::format("port.{} takes the packets of interface {}, as the port in line {} does", key,
-                                below, found.place_of(port_key(first->second, "device")).line));
+        findings.error(
+            where,
+            fmt::format("port.{} takes the packets of interface {}, which the port in line {} takes already",
+                        key, below, findings.place_of(port_key(first->second, "device")).line));
     if (settings.kernel.network_namespace.empty() && below == port.tap)
-        found.error(where, fmt::format("port.{} takes the packets of interface {}, and the TAP is called so "
-                                       "too; give the port another name, or name the TAP by port.tap",
-                                       key, below));
+        findings.error(where, fmt::format("port.{} takes the packets of interface {}, but the TAP has the "
+                                          "same name; rename the port or set port.tap",
+                                          key, below));
 }
 
-// A bonding device needs members, and no other device has any.
-void check_members(const port_config& port, std::size_t index, report& found) {
-    // Members that are wrong are an error already, and not in the list.
-    const bool is_told = found.has(port_key(index, "members")) && found.has_errors();
-    if (port.is_bond() && port.members.empty() && !is_told)
-        found.error(found.place_of(port_key(index, "device")),
-                    fmt::format("port.device is {}, and port.members does not say what it joins",
-                                bare_device(port.device)));
+// A bonding device needs members, and other devices must not have any.
+void check_members(const port_config& port, std::size_t index, report& findings) {
+    // Invalid members were reported already and are not in the list.
+    const bool is_reported = findings.has(port_key(index, "members")) && findings.has_errors();
+    if (port.is_bond() && port.members.empty() && !is_reported)
+        findings.error(findings.place_of(port_key(index, "device")),
+                       fmt::format("port.device is {}, but port.members does not list its members",
+                                   bare_device(port.device)));
     else if (!port.is_bond() && !port.members.empty())
-        found.error(found.place_of(port_key(index, "members")),
-                    "port.members is for a device like net_bonding0");
+        findings.error(findings.place_of(port_key(index, "members")),
+                       "port.members is only allowed for a device like net_bonding0");
 }
 
-void check_ports(config& settings, report& found) {
-    if (settings.ports.empty() && !found.has("port"))
-        found.error({}, "there is no port; each begins with [[port]]");
-    taken_values names("port.name", found);
-    taken_values devices("port.device", found);
-    taken_values taps("port.tap", found);
+void check_ports(config& settings, report& findings) {
+    if (settings.ports.empty() && !findings.has("port"))
+        findings.error({}, "there is no port; add a [[port]] section");
+    taken_values names("port.name", findings);
+    taken_values devices("port.device", findings);
+    taken_values taps("port.tap", findings);
     std::map<std::string, std::size_t> interfaces;
     constexpr unsigned least_for_ipv6 = 1'280;
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
@@ -106,73 +107,73 @@ void check_ports(config& settings, report& found) {
         if (port.tap.empty())
             port.tap = port.name;
         devices.take(bare_device(port.device), i, "device");
-        // For two ports with one name, report only the names.
+        // For two ports with the same name, report only the names.
         if (names.take(port.name, i, "name"))
             taps.take(port.tap, i, "tap");
         if (port.mtu < least_for_ipv6)
-            found.warning(found.place_of(port_key(i, "mtu")),
-                          fmt::format("port.mtu is {}; IPv6 needs {} or more", port.mtu, least_for_ipv6));
-        check_vlan_names(port, i, taps, found);
-        check_members(port, i, found);
+            findings.warning(findings.place_of(port_key(i, "mtu")),
+                             fmt::format("port.mtu is {}; IPv6 needs {} or more", port.mtu, least_for_ipv6));
+        check_vlan_names(port, i, taps, findings);
+        check_members(port, i, findings);
         if (takes_by_af_xdp(port) && port.mtu > longest_by_af_xdp)
-            found.error(
-                found.place_of(port_key(i, "mtu")),
+            findings.error(
+                findings.place_of(port_key(i, "mtu")),
                 fmt::format("port.mtu is {}; allowed by af_xdp: up to {}", port.mtu, longest_by_af_xdp));
-        for (const port_config& one : devices_of(port)) {
+        for (const port_config& member : devices_of(port)) {
             const std::string_view key = port.is_bond() ? "members" : "device";
             if (port.is_bond())
-                devices.take(bare_device(one.device), i, key);
-            check_interface(settings, i, one, key, interfaces, found);
-            if (!settings.memory.huge && !settings.memory.huge_if_there && !one.device.empty() &&
-                !one.is_virtual())
-                found.warning(
-                    found.place_of("memory.huge"),
-                    fmt::format("memory.huge is false; {} may not work without huge pages", one.device));
+                devices.take(bare_device(member.device), i, key);
+            check_interface(settings, i, member, key, interfaces, findings);
+            if (!settings.memory.huge && !settings.memory.huge_if_there && !member.device.empty() &&
+                !member.is_virtual())
+                findings.warning(
+                    findings.place_of("memory.huge"),
+                    fmt::format("memory.huge is false; {} may not work without huge pages", member.device));
         }
     }
 }
 
-any_prefix network_of(const port_address& one) {
+any_prefix network_of(const port_address& address) {
     return std::visit(
-        [&](auto address) { return any_prefix(prefix<decltype(address)>::make(address, one.length)); },
-        one.address);
+        [&](auto value) { return any_prefix(prefix<decltype(value)>::make(value, address.length)); },
+        address.address);
 }
 
 // Every port is on every link-local network.
-bool is_link_local(const port_address& one) {
-    const auto* const six = std::get_if<ipv6_address>(&one.address);
+bool is_link_local(const port_address& address) {
+    const auto* const six = std::get_if<ipv6_address>(&address.address);
     return six != nullptr && six->value >> 118 == 0xfe80 >> 6;
 }
 
-// Addresses that only one interface of a VRF may have, and networks that usually only one of them has.
-void check_addresses(const config& settings, report& found) {
+// An address must be unique within a VRF. A network on two interfaces of a VRF is probably a mistake.
+void check_addresses(const config& settings, report& findings) {
     const vrf_list vrfs = vrfs_of(settings);
     std::map<std::pair<vrf_number, any_address>, place> addresses;
     std::map<std::pair<vrf_number, any_prefix>, std::pair<std::string, place>> networks;
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
         const port_config& port = settings.ports[i];
         for (std::size_t k = 0; k < port.addresses.size(); ++k) {
-            const port_address& one = port.addresses[k];
-            const place where = found.place_of(fmt::format("port.{}.addresses.{}", i, k));
-            if (one.vlan != 0 &&
-                std::find(port.vlans.begin(), port.vlans.end(), one.vlan) == port.vlans.end())
-                found.error(where, fmt::format("port.addresses has {}, but port.vlans lacks {}", to_text(one),
-                                               one.vlan));
-            if (is_link_local(one))
+            const port_address& address = port.addresses[k];
+            const place where = findings.place_of(fmt::format("port.{}.addresses.{}", i, k));
+            if (address.vlan != 0 &&
+                std::find(port.vlans.begin(), port.vlans.end(), address.vlan) == port.vlans.end())
+                findings.error(where, fmt::format("port.addresses has {}, but port.vlans lacks {}",
+                                                  to_text(address), address.vlan));
+            if (is_link_local(address))
                 continue;
-            const std::string interface = fmt::format("{}.{}", i, one.vlan);
+            const std::string interface = fmt::format("{}.{}", i, address.vlan);
             const vrf_number vrf =
-                vrfs.of(static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(one.vlan));
-            if (const auto [first, fresh] = addresses.emplace(std::pair(vrf, one.address), where); !fresh)
-                found.error(where, fmt::format("port.addresses has {}, as line {} has too", to_text(one),
-                                               first->second.line));
+                vrfs.of(static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(address.vlan));
+            if (const auto [first, fresh] = addresses.emplace(std::pair(vrf, address.address), where); !fresh)
+                findings.error(where, fmt::format("port.addresses has {}, which line {} has already",
+                                                  to_text(address), first->second.line));
             else if (const auto [of, is_new] =
-                         networks.emplace(std::pair(vrf, network_of(one)), std::pair(interface, where));
+                         networks.emplace(std::pair(vrf, network_of(address)), std::pair(interface, where));
                      !is_new && of->second.first != interface)
-                found.warning(where,
-                              fmt::format("port.addresses has {}, whose network is that of another "
-                                          "interface in line {}; only one of them will have its routes",
-                                          to_text(one), of->second.second.line));
+                findings.warning(
+                    where, fmt::format("port.addresses has {}, in the same network as another interface in "
+                                       "line {}; only one of them will have the network's route",
+                                       to_text(address), of->second.second.line));
         }
     }
 }
@@ -182,36 +183,35 @@ unsigned queues_of(const config& settings) {
                            [](unsigned sum, const port_config& port) { return sum + port.queues; });
 }
 
-void check_counts(const config& settings, report& found) {
+void check_counts(const config& settings, report& findings) {
     const threads_config& threads = settings.threads;
     const auto refuse = [&](const char* key, const char* why) {
-        if (const std::string path = std::string("threads.") + key; found.has(path))
-            found.error(found.place_of(path),
-                        fmt::format("{} does not belong to mode {}: {}", path, name_of(threads.mode), why));
+        if (const std::string path = std::string("threads.") + key; findings.has(path))
+            findings.error(findings.place_of(path),
+                           fmt::format("{} is not allowed in mode {}: {}", path, name_of(threads.mode), why));
     };
     if (threads.mode == run_mode::complete)
-        refuse("lookup", "the threads of threads.receive look up and send too");
+        refuse("lookup", "the threads of threads.receive also look up and send");
     if (threads.mode == run_mode::complete)
-        refuse("send", "the threads of threads.receive look up and send too");
+        refuse("send", "the threads of threads.receive also look up and send");
     if (threads.mode == run_mode::fused)
-        refuse("send", "the threads of threads.lookup send too");
+        refuse("send", "the threads of threads.lookup also send");
     if (settings.ports.empty())
         return;
     if (const unsigned queues = queues_of(settings); threads.receive > queues)
-        found.error(
-            found.place_of("threads.receive"),
-            fmt::format("threads.receive is {}, but all ports together have {} queue{}; give them more "
-                        "(port.queues) or take fewer threads",
-                        threads.receive, queues, queues == 1 ? "" : "s"));
+        findings.error(findings.place_of("threads.receive"),
+                       fmt::format("threads.receive is {}, but all ports together have {} queue{}; raise "
+                                   "port.queues or use fewer threads",
+                                   threads.receive, queues, queues == 1 ? "" : "s"));
     if (threads.mode == run_mode::pipeline && threads.send > settings.ports.size())
-        found.error(
-            found.place_of("threads.send"),
-            fmt::format("threads.send is {}, but there are {} ports, and each is sent on by one thread",
+        findings.error(
+            findings.place_of("threads.send"),
+            fmt::format("threads.send is {}, but there are {} ports, and only one thread sends on each",
                         threads.send, settings.ports.size()));
 }
 
-// Lists of cores given by hand: one core for each thread, none for stages that the mode does not have.
-void check_pinning(const config& settings, report& found) {
+// Checks explicit lists of cores: one core for each thread, and none for stages that the mode does not have.
+void check_pinning(const config& settings, report& findings) {
     const threads_config& threads = settings.threads;
     const placement_config& by_hand = threads.placement;
     if (by_hand.automatic)
@@ -221,15 +221,15 @@ void check_pinning(const config& settings, report& found) {
                            std::size_t most) {
         const std::string key = std::string("threads.placement.") + name;
         if (cores.size() < least || cores.size() > most)
-            found.error(found.place_of(key),
-                        fmt::format("{} has length {}; allowed: {}{}, as each thread has one core", key,
-                                    cores.size(), least < most ? "up to " : "", most));
+            findings.error(findings.place_of(key),
+                           fmt::format("{} has length {}; allowed: {}{}, because each thread has one core",
+                                       key, cores.size(), least < most ? "up to " : "", most));
         for (const unsigned core : cores)
             if (!used.insert(core).second && !by_hand.share)
-                found.error(found.place_of(key),
-                            fmt::format("{}: core {} has another thread already; allowed with "
-                                        "threads.placement.share = true",
-                                        key, core));
+                findings.error(findings.place_of(key),
+                               fmt::format("{}: core {} has another thread already; allowed with "
+                                           "threads.placement.share = true",
+                                           key, core));
     };
     const std::size_t lookups = threads.mode == run_mode::complete ? 0 : threads.lookup;
     const std::size_t sends = threads.mode == run_mode::pipeline ? threads.send : 0;
@@ -240,40 +240,40 @@ void check_pinning(const config& settings, report& found) {
     check("control", by_hand.control, 0, 1);
 }
 
-void check_feed(const config& settings, report& found) {
+void check_feed(const config& settings, report& findings) {
     for (const route_feed feed : route_feeds()) {
         const route_source& source = source_of(feed);
         const std::string name(source.name);
-        if (feed != settings.routes.feed && source.read != nullptr && found.has(name))
-            found.warning(found.place_of(name),
-                          fmt::format("[{}] is not used, as routes is not \"{}\"", name, name));
+        if (feed != settings.routes.feed && source.read != nullptr && findings.has(name))
+            findings.warning(findings.place_of(name),
+                             fmt::format("[{}] is not used, because routes is not \"{}\"", name, name));
         else if (feed == settings.routes.feed && source.check != nullptr)
-            source.check(settings.sources.of(feed), found);
+            source.check(settings.sources.of(feed), findings);
     }
 }
 
-void check_operation(const config& settings, report& found) {
+void check_operation(const config& settings, report& findings) {
     const telemetry_config& telemetry = settings.telemetry;
     if (!telemetry.prometheus.empty() && !telemetry.remote &&
         !is_loopback(endpoint_of(telemetry.prometheus).address))
-        found.error(found.place_of("telemetry.prometheus"),
-                    fmt::format("telemetry.prometheus is {}, which other machines can reach; allowed with "
-                                "telemetry.remote = true",
-                                telemetry.prometheus));
+        findings.error(findings.place_of("telemetry.prometheus"),
+                       fmt::format("telemetry.prometheus is {}, which other machines can reach; allowed with "
+                                   "telemetry.remote = true",
+                                   telemetry.prometheus));
     if (settings.privileges.user.empty() && !settings.privileges.group.empty())
-        found.error(found.place_of("privileges.group"), "privileges.group needs privileges.user");
+        findings.error(findings.place_of("privileges.group"), "privileges.group needs privileges.user");
 }
 
 } // namespace
 
-void cross_check(config& settings, report& found) {
-    check_ports(settings, found);
-    check_vrfs(settings, found);
-    check_addresses(settings, found);
-    check_counts(settings, found);
-    check_pinning(settings, found);
-    check_feed(settings, found);
-    check_operation(settings, found);
+void cross_check(config& settings, report& findings) {
+    check_ports(settings, findings);
+    check_vrfs(settings, findings);
+    check_addresses(settings, findings);
+    check_counts(settings, findings);
+    check_pinning(settings, findings);
+    check_feed(settings, findings);
+    check_operation(settings, findings);
 }
 
 } // namespace fingerpost::router

@@ -1,5 +1,5 @@
-// By hand: checked against the machine. Automatic: see auto_placement.cpp. Either way the result is described
-// in words.
+// Checks listed cores against the machine, or chooses them (auto_placement.cpp), and describes the result for
+// the log.
 #include "router/config/placement.hpp"
 
 #include <algorithm>
@@ -28,15 +28,15 @@ std::vector<unsigned> cores_by_hand(const config& settings) {
     return cores;
 }
 
-void check_known(const config& settings, const system::topology& machine, report& found) {
+void check_known(const config& settings, const system::topology& machine, report& findings) {
     const placement_config& by_hand = settings.threads.placement;
     const auto check = [&](const char* name, const std::vector<unsigned>& cores) {
         const std::string key = std::string("threads.placement.") + name;
         for (const unsigned core : cores)
             if (machine.find(core) == nullptr)
-                found.error(found.place_of(key),
-                            fmt::format("{}: there is no core {} that the router may use; allowed: {}", key,
-                                        core, system::to_core_list(numbers_of(machine))));
+                findings.error(findings.place_of(key),
+                               fmt::format("{}: there is no core {} that the router may use; allowed: {}",
+                                           key, core, system::to_core_list(numbers_of(machine))));
     };
     check("receive", by_hand.receive);
     check("lookup", by_hand.lookup);
@@ -45,8 +45,8 @@ void check_known(const config& settings, const system::topology& machine, report
     check("control", by_hand.control);
 }
 
-// The core for a thread that the list leaves out: the first free one, preferably one whose physical core is
-// free too.
+// A core for a thread that the lists omit: the first free one, preferably on a physical core that is free
+// too.
 unsigned spare_core(const system::topology& machine, const std::vector<unsigned>& used) {
     const auto has = [&](auto like) {
         return std::any_of(used.begin(), used.end(),
@@ -76,62 +76,61 @@ chosen_cores take_by_hand(const config& settings, const system::topology& machin
     return chosen;
 }
 
-// Threads by name, with the core of each.
+// Thread names with their cores.
 using thread_cores = std::vector<std::pair<std::string, unsigned>>;
 
-std::vector<std::string> tell_caches(const thread_cores& threads, const system::topology& machine) {
+std::vector<std::string> describe_caches(const thread_cores& threads, const system::topology& machine) {
     std::map<unsigned, std::vector<unsigned>> caches;
     for (const system::core_facts& core : machine.cores)
         caches[core.cache].push_back(core.number);
     std::vector<std::string> lines;
     for (const auto& [cache, cores] : caches) {
-        std::vector<std::string> here;
+        std::vector<std::string> residents;
         for (const auto& [name, core] : threads)
             if (machine.find(core)->cache == cache)
-                here.push_back(fmt::format("{} on {}", name, core));
-        if (!here.empty())
-            lines.push_back(
-                fmt::format("cache of cores {}: {}", system::to_core_list(cores), fmt::join(here, ", ")));
+                residents.push_back(fmt::format("{} on {}", name, core));
+        if (!residents.empty())
+            lines.push_back(fmt::format("cache of cores {}: {}", system::to_core_list(cores),
+                                        fmt::join(residents, ", ")));
     }
     return lines;
 }
 
-void tell_sharing(const thread_cores& threads, const system::topology& machine,
-                  std::vector<std::string>& lines) {
+void describe_sharing(const thread_cores& threads, const system::topology& machine,
+                      std::vector<std::string>& lines) {
     for (std::size_t i = 0; i < threads.size(); ++i)
         for (std::size_t j = i + 1; j < threads.size(); ++j) {
-            const auto& [one, core] = threads[i];
-            const auto& [other, beside] = threads[j];
-            if (core == beside)
-                lines.push_back(fmt::format("{} and {} share core {}", one, other, core));
-            else if (machine.find(core)->physical == machine.find(beside)->physical)
-                lines.push_back(fmt::format("{} and {} are hyper-threads of one core", one, other));
+            const auto& [first, core] = threads[i];
+            const auto& [second, other] = threads[j];
+            if (core == other)
+                lines.push_back(fmt::format("{} and {} share core {}", first, second, core));
+            else if (machine.find(core)->physical == machine.find(other)->physical)
+                lines.push_back(fmt::format("{} and {} are hyper-threads of the same core", first, second));
         }
 }
 
-void tell_distance(const wiring& plan, const system::topology& machine, std::optional<unsigned> near,
-                   placement& placed) {
+void describe_distance(const wiring& plan, const system::topology& machine, std::optional<unsigned> near,
+                       placement& placed) {
     const auto away = std::count_if(placed.cores.begin(), placed.cores.end(),
                                     [&](unsigned core) { return near && machine.find(core)->node != *near; });
     if (away > 0)
-        placed.lines.push_back(fmt::format("{} of {} data threads are not on node {}, where the ports are",
-                                           away, placed.cores.size(), *near));
+        placed.lines.push_back(fmt::format("{} of {} data threads are not on the ports' node {}", away,
+                                           placed.cores.size(), *near));
     if (const std::size_t far = distant_pairs(plan, machine, placed.cores); far > 0)
-        placed.lines.push_back(
-            fmt::format("{} of the rings between data threads lead{} from one cache to another", far,
-                        far == 1 ? "s" : ""));
+        placed.lines.push_back(fmt::format("{} of the rings between data threads connect{} different caches",
+                                           far, far == 1 ? "s" : ""));
 }
 
-// Two threads that poll on one core alternate every few milliseconds, and meanwhile queues overflow.
-void check_polling(const config& settings, const std::vector<unsigned>& data, report& found) {
+// Two polling threads on one core alternate every few milliseconds, and queues overflow in the meantime.
+void check_polling(const config& settings, const std::vector<unsigned>& data, report& findings) {
     if (settings.threads.idle == idle_mode::sleep)
         return;
     std::vector<unsigned> sorted = data;
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-        found.warning(
-            found.place_of("threads.placement"),
-            fmt::format("core {} has several threads that poll; idle = \"sleep\" suits them better", *twice));
+        findings.warning(
+            findings.place_of("threads.placement"),
+            fmt::format("core {} has several polling threads; consider idle = \"sleep\"", *twice));
 }
 
 } // namespace
@@ -146,39 +145,39 @@ std::size_t distant_pairs(const wiring& plan, const system::topology& machine,
 }
 
 placement place_threads(const config& settings, const wiring& plan, const system::topology& machine,
-                        std::optional<unsigned> near, report& found) {
+                        std::optional<unsigned> near, report& findings) {
     const bool automatic = settings.threads.placement.automatic;
     if (automatic && settings.threads.idle == idle_mode::poll && plan.host() > machine.cores.size())
-        found.error(
-            found.place_of("threads"),
-            fmt::format(
-                "{} threads poll, but the router may use {} core{} ({}); take fewer threads, or idle = "
-                "\"sleep\"",
-                plan.host(), machine.cores.size(), machine.cores.size() == 1 ? "" : "s",
-                system::to_core_list(numbers_of(machine))));
+        findings.error(findings.place_of("threads"),
+                       fmt::format("{} threads poll, but the router may use {} core{} ({}); use fewer "
+                                   "threads, or idle = \"sleep\"",
+                                   plan.host(), machine.cores.size(), machine.cores.size() == 1 ? "" : "s",
+                                   system::to_core_list(numbers_of(machine))));
     if (!automatic)
-        check_known(settings, machine, found);
-    if (found.has_errors())
+        check_known(settings, machine, findings);
+    if (findings.has_errors())
         return {};
-    const bool wants_apart = automatic && settings.threads.placement.lookups_apart;
-    const auto apart =
-        wants_apart ? choose_lookups_apart(plan, machine, near) : std::optional<chosen_cores>();
-    if (wants_apart && !apart)
-        found.warning(found.place_of("threads.placement"),
-                      settings.threads.mode == run_mode::complete
-                          ? "lookups-apart is auto here: in mode \"complete\" every thread looks up"
-                          : "lookups-apart is auto here: all cores that the router may use share one cache");
+    const bool is_apart = automatic && settings.threads.placement.lookups_apart;
+    const auto apart = is_apart ? choose_lookups_apart(plan, machine, near) : std::optional<chosen_cores>();
+    if (is_apart && !apart)
+        findings.warning(
+            findings.place_of("threads.placement"),
+            settings.threads.mode == run_mode::complete
+                ? "lookups-apart is the same as auto here: in mode \"complete\" every thread looks up"
+                : "lookups-apart is the same as auto here: all cores that the router may use "
+                  "share one cache");
     const chosen_cores chosen = apart       ? *apart
                                 : automatic ? choose_cores(plan, machine, near)
                                             : take_by_hand(settings, machine);
-    check_polling(settings, chosen.data, found);
+    check_polling(settings, chosen.data, findings);
 
     thread_cores threads{{"control", chosen.control}, {"host", chosen.host}};
     for (std::size_t thread = 0; thread < plan.host(); ++thread)
         threads.emplace_back(plan.threads[thread].name, chosen.data[thread]);
-    placement placed{.cores = chosen.data, .control = chosen.control, .lines = tell_caches(threads, machine)};
-    tell_sharing(threads, machine, placed.lines);
-    tell_distance(plan, machine, near, placed);
+    placement placed{
+        .cores = chosen.data, .control = chosen.control, .lines = describe_caches(threads, machine)};
+    describe_sharing(threads, machine, placed.lines);
+    describe_distance(plan, machine, near, placed);
     placed.cores.push_back(chosen.host);
     return placed;
 }

@@ -1,4 +1,5 @@
-// Makes wiring and placement only for configurations without errors; then reports what only these can tell.
+// Plans wiring and placement only for configurations without errors, then reports the problems that only
+// these show.
 #include "router/config/plan.hpp"
 
 #include <fmt/format.h>
@@ -9,32 +10,32 @@
 namespace fingerpost::router {
 namespace {
 
-// Buffers for packets on their way.
+// Spare buffers for packets in flight.
 constexpr std::size_t least_left = 512;
 
 } // namespace
 
 start_plan make_plan(parsed_config parsed, const system::topology& machine, std::optional<unsigned> near) {
-    start_plan plan{.settings = std::move(parsed.settings), .found = std::move(parsed.found)};
+    start_plan plan{.settings = std::move(parsed.settings), .findings = std::move(parsed.findings)};
     plan.machine = machine;
     plan.near = near;
-    if (plan.found.has_errors())
+    if (plan.findings.has_errors())
         return plan;
     plan.queues = plan_wiring(plan.settings);
-    plan.threads = place_threads(plan.settings, plan.queues, machine, near, plan.found);
+    plan.threads = place_threads(plan.settings, plan.queues, machine, near, plan.findings);
     const std::size_t needed = buffers_needed(plan.settings, plan.queues);
     const unsigned mbufs = plan.settings.memory.mbufs;
     const std::size_t at_start = buffers_at_start(plan.settings);
     if (mbufs != 0 && mbufs < at_start + least_left)
-        plan.found.error(plan.found.place_of("memory.mbufs"),
-                         fmt::format("memory.mbufs is {}; the least is {}, as devices take {} at the start",
-                                     mbufs, at_start + least_left, at_start));
+        plan.findings.error(
+            plan.findings.place_of("memory.mbufs"),
+            fmt::format("memory.mbufs is {}; the minimum is {}, because devices take {} at the start", mbufs,
+                        at_start + least_left, at_start));
     else if (mbufs != 0 && mbufs < needed)
-        plan.found.warning(
-            plan.found.place_of("memory.mbufs"),
-            fmt::format("memory.mbufs is {}; queues, rings and bursts can hold {}, so receiving may "
-                        "stop for want of buffers",
-                        mbufs, needed));
+        plan.findings.warning(plan.findings.place_of("memory.mbufs"),
+                              fmt::format("memory.mbufs is {}; queues, rings and bursts can hold {}, so the "
+                                          "router may run out of buffers",
+                                          mbufs, needed));
     return plan;
 }
 

@@ -1,5 +1,5 @@
-// Everything that a configuration file decides before a device is opened, in one step: this is what `--check`
-// does, and how every start begins.
+// Everything that follows from a configuration file before a device is opened. Both `--check` and every start
+// of the router begin with this step.
 #pragma once
 
 #include <optional>
@@ -13,24 +13,24 @@
 
 namespace fingerpost::router {
 
-// `queues` and `threads` must not be used if the report has errors. Once it is known how many transmit queues
-// the devices offer, the wiring is made anew with that number; threads stay where they are.
+// `queues` and `threads` must not be used if the report has errors. The wiring is planned again once the
+// devices have reported their number of transmit queues; threads keep their cores.
 struct start_plan {
     config settings{};
-    report found;
+    report findings;
     wiring queues{};
     placement threads{};
-    // What threads were placed by; later the process is pinned, and sees fewer cores.
+    // The machine that threads were placed on. The process is pinned later and then sees fewer cores.
     system::topology machine{};
     std::optional<unsigned> near{};
 };
 
-// `near` is the memory node of the ports, where it is known.
+// `near` is the memory node of the ports, if known.
 start_plan make_plan(parsed_config parsed, const system::topology& machine,
                      std::optional<unsigned> near = std::nullopt);
 
-// The memory node of the ports, from the kernel's files below `root` (kernel_devices); nothing if they are at
-// different nodes, or if none is a PCI device.
+// The memory node of the ports, from the kernel's files below `root` (kernel_devices). Returns nothing if the
+// ports are on different nodes, or if none is a PCI device.
 std::optional<unsigned> node_of_ports(const config& settings, const std::string& root);
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// The rules for texts, with hints for frequent mistakes.
+// Checks of texts, with hints for common mistakes.
 #include "router/config/text_checks.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace fingerpost::router {
 namespace {
 
-// NAME_MAX of the file systems in use.
+// NAME_MAX of common file systems.
 constexpr std::size_t longest_file = 255;
 constexpr std::size_t longest_account = 32;
 constexpr unsigned most_vlan = 4'094;
@@ -35,11 +35,12 @@ bool is_hex(char c) {
     return std::isxdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// In `form`, `x` stands for a hexadecimal digit and `o` for one below 8; all other characters stand for
-// themselves.
+// In `form`, `x` matches a hexadecimal digit and `o` an octal digit. All other characters match themselves.
 bool has_form(std::string_view text, std::string_view form) {
-    return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char wanted) {
-        return wanted == 'x' ? is_hex(c) : wanted == 'o' ? c >= '0' && c <= '7' : c == wanted;
+    return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char expected_char) {
+        return expected_char == 'x'   ? is_hex(c)
+               : expected_char == 'o' ? c >= '0' && c <= '7'
+                                      : c == expected_char;
     });
 }
 
@@ -57,11 +58,11 @@ bool parse_number(std::string_view text, unsigned most, unsigned& number) {
     return fault == std::errc{} && stop == text.data() + text.size() && number <= most;
 }
 
-// Why no interface can have this address in a network of this length; empty if one can.
+// The reason why no interface can have this address in a network of this length; empty if one can.
 template <class A>
 std::string fault_of_host(A address, unsigned length) {
     const A network = prefix<A>::make(address, length).base;
-    // Networks of two addresses or one have no broadcast address.
+    // Networks of one or two addresses have no broadcast address.
     const bool is_small = length + 1 >= A::bits;
     if (!is_small && address == network)
         return "it is the network's own address";
@@ -71,10 +72,10 @@ std::string fault_of_host(A address, unsigned length) {
             return "it is the broadcast address of its network";
         const unsigned first = address.value >> 24;
         if (first == 0 || first == 127 || first >= 224)
-            return "no host has such an address";
+            return "a host cannot have this address";
     } else {
         if (address.value <= 1 || address.value >> 120 == 0xff)
-            return "no host has such an address";
+            return "a host cannot have this address";
     }
     return "";
 }
@@ -95,7 +96,7 @@ std::string check_interface_name(const std::string& text) {
         return fmt::format("it has {} characters", text.size());
     if (text == "." || text == ".." ||
         !all_of(text, [](char c) { return is_word(c) || c == '.' || c == '-'; }))
-        return "the kernel takes no such name";
+        return "the kernel does not accept this name";
     return {};
 }
 
@@ -107,14 +108,15 @@ std::string bare_device(std::string_view device) {
 }
 
 std::vector<std::pair<std::string, std::string>> arguments_of(std::string_view device) {
-    std::vector<std::pair<std::string, std::string>> all;
+    std::vector<std::pair<std::string, std::string>> arguments;
     for (std::size_t comma = device.find(','); comma != std::string_view::npos; comma = device.find(',')) {
         device.remove_prefix(comma + 1);
-        const std::string_view one = device.substr(0, device.find(','));
-        const std::size_t sign = std::min(one.find('='), one.size());
-        all.emplace_back(one.substr(0, sign), one.substr(std::min(sign + 1, one.size())));
+        const std::string_view argument = device.substr(0, device.find(','));
+        const std::size_t sign = std::min(argument.find('='), argument.size());
+        arguments.emplace_back(argument.substr(0, sign),
+                               argument.substr(std::min(sign + 1, argument.size())));
     }
-    return all;
+    return arguments;
 }
 
 unsigned number_argument(std::string_view device, std::string_view name, unsigned otherwise) {
@@ -153,7 +155,7 @@ expected<std::string_view, std::string> take_vlan(std::string_view text, unsigne
     if (at == std::string_view::npos)
         return text;
     if (!parse_number(text.substr(at + 1), most_vlan, vlan) || vlan == 0)
-        return unexpected{std::string("behind @ stands a VLAN, 1 to 4094")};
+        return unexpected{std::string("the VLAN after @ must be 1 to 4094")};
     return text.substr(0, at);
 }
 
@@ -178,9 +180,9 @@ expected<port_address, std::string> parse_port_address(const std::string& text) 
     return parsed;
 }
 
-std::string to_text(const port_address& one) {
-    return fmt::format("{}/{}{}", to_string(one.address), one.length,
-                       one.vlan == 0 ? "" : fmt::format("@{}", one.vlan));
+std::string to_text(const port_address& address) {
+    return fmt::format("{}/{}{}", to_string(address.address), address.length,
+                       address.vlan == 0 ? "" : fmt::format("@{}", address.vlan));
 }
 
 std::string interface_below(const port_config& port) {
@@ -223,7 +225,7 @@ std::string check_namespace(const std::string& text) {
     if (text.find('/') != std::string::npos)
         return "a path begins with a slash";
     return text.size() > longest_file || text == "." || text == ".." || text.find('\0') != std::string::npos
-               ? "no file is called so"
+               ? "this is not a valid file name"
                : "";
 }
 
@@ -231,7 +233,7 @@ std::string check_account(const std::string& text) {
     if (text.empty() || (text.size() <= longest_account && !is_digit(text[0]) && text[0] != '-' &&
                          all_of(text, [](char c) { return is_word(c) || c == '-' || c == '.'; })))
         return {};
-    return is_digit(text[0]) ? "a number is not a name" : "no account is called so";
+    return is_digit(text[0]) ? "a number is not a name" : "this is not a valid account name";
 }
 
 std::string check_scheme(const std::string& text, std::span<const std::string> schemes) {

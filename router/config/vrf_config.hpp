@@ -1,4 +1,4 @@
-// The sections [[vrf]] of the configuration.
+// The [[vrf]] sections of the configuration.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::router {
 
-// Packets of a port: of one VLAN, or of all that are named nowhere, and those without a tag.
+// Packets of a port: those of one VLAN, or untagged ones and those of all VLANs that no VRF names.
 struct vrf_port {
     std::string port;
     unsigned vlan = 0; // 0: all
@@ -19,7 +19,7 @@ struct vrf_config {
     std::string name;
     std::uint32_t table = 0; // 0: none
     std::vector<vrf_port> ports;
-    std::string routes; // the file with its routes, if routes come from files; relative like routes.path
+    std::string routes; // file with its routes, if routes come from files; relative like routes.path
 };
 
 } // namespace fingerpost::router

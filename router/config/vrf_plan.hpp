@@ -1,4 +1,4 @@
-// The VRFs of a configuration: their keys, what is wrong with them, and what follows for the router.
+// The VRFs of a configuration: their keys, checks, and the list that the router uses.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace fingerpost::router {
 
 key_set<vrf_config> vrf_keys();
 
-void check_vrfs(const config& settings, report& found);
+void check_vrfs(const config& settings, report& findings);
 
-// In the configuration's form: `lan`, `lan@5` for VLAN 5 on it.
-std::string to_text(const vrf_port& one);
+// Formats a member as in the configuration: `lan`, or `lan@5` for VLAN 5 on it.
+std::string to_text(const vrf_port& member);
 
-// Names of ports that do not exist are left out.
+// Ignores names of ports that do not exist.
 vrf_list vrfs_of(const config& settings);
 std::vector<vrf_file> vrf_files_of(const config& settings);
 

@@ -1,4 +1,4 @@
-// Makes the plan step by step: threads, their queues, rings between them, transmit queues, the host.
+// Builds the plan step by step: threads, their queues, rings between them, transmit queues, the host.
 #include "router/config/wiring.hpp"
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 namespace fingerpost::router {
 namespace {
 
-// The host thread holds packets of at most this many neighbours.
+// Maximum number of neighbours that the host thread holds packets for.
 constexpr std::size_t waiting_neighbours = 256;
-// What DPDK's pool keeps for each thread besides the bursts: a cache of 256 buffers, which may grow to 1.5
-// times that.
+// Buffers in each thread's cache of the DPDK pool, in addition to bursts: a cache of 256 buffers may grow to
+// 1.5 times that.
 constexpr std::size_t cached_buffers = 384;
 
-// What DPDK's driver of af_xdp gives the kernel for each receive queue, and what the kernel gives back for
-// each transmit queue before the driver takes it.
+// Buffers that DPDK's af_xdp driver gives the kernel for each receive queue, and buffers that the kernel
+// returns for each transmit queue before the driver takes them back.
 constexpr std::size_t xdp_ring = 2'048;
 
 class planner {
@@ -47,7 +47,6 @@ class planner {
 
     void add_threads() {
         const threads_config& threads = settings_.threads;
-        std::vector<std::size_t> all;
         switch (threads.mode) {
         case run_mode::pipeline:
             add_stage("receive", threads.receive, {.receives = true}, receivers_);
@@ -86,7 +85,7 @@ class planner {
         return plan_.rings.size() - 1;
     }
 
-    // The only ring of that use between two threads.
+    // The only ring for sending between two threads; added on first use.
     std::size_t ring_between(std::size_t producer, std::size_t consumer) {
         for (std::size_t i = 0; i < plan_.rings.size(); ++i) {
             const wired_ring& ring = plan_.rings[i];
@@ -162,7 +161,7 @@ class planner {
     std::size_t host_ = 0;
 };
 
-// The threads that share the transmit queues of a port.
+// Number of threads that share the transmit queues of a port.
 unsigned senders_of(const config& settings) {
     const threads_config& threads = settings.threads;
     return threads.mode == run_mode::pipeline ? 1
@@ -188,10 +187,10 @@ wiring plan_wiring(const config& settings) {
 }
 
 std::vector<wiring> possible_wirings(const config& settings) {
-    std::vector<wiring> all;
+    std::vector<wiring> plans;
     for (unsigned transmit = 1; transmit <= senders_of(settings) + 1; ++transmit)
-        all.push_back(plan_for(settings, transmit));
-    return all;
+        plans.push_back(plan_for(settings, transmit));
+    return plans;
 }
 
 std::size_t buffers_at_start(const config& settings) {
@@ -205,15 +204,16 @@ std::size_t buffers_at_start(const config& settings) {
 std::size_t buffers_needed(const config& settings, const wiring& plan) {
     std::size_t buffers = waiting_neighbours * settings.kernel.neighbour_queue + buffers_at_start(settings);
     for (std::size_t port = 0; port < settings.ports.size(); ++port) {
-        const port_config& one = settings.ports[port];
+        const port_config& entry = settings.ports[port];
         const std::size_t transmit = plan.transmit_queues[port];
-        buffers += one.descriptors * transmit;
-        // What came in is in the place of a buffer that waited for it, and what was sent is in another ring.
-        buffers += takes_by_af_xdp(one) ? xdp_ring * transmit : std::size_t{one.descriptors} * one.queues;
+        buffers += entry.descriptors * transmit;
+        // A received packet replaces a buffer that waited for it. A sent one moves to another ring.
+        buffers +=
+            takes_by_af_xdp(entry) ? xdp_ring * transmit : std::size_t{entry.descriptors} * entry.queues;
     }
     for (const wired_ring& ring : plan.rings)
         buffers += ring.size;
-    // A thread holds one burst that it has taken, and one for each exit that is not full yet.
+    // A thread holds the burst that it works on, and a partly filled one for each exit.
     for (const wired_thread& thread : plan.threads)
         buffers += cached_buffers +
                    settings.threads.burst * (1 + thread.exits.size() + thread.lookup_rings.size() + 1);

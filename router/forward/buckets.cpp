@@ -1,4 +1,4 @@
-// For each bucket, draws the member that arrives first.
+// Assigns each bucket to the member with the earliest random arrival time.
 #include "router/forward/buckets.hpp"
 
 #include <cmath>
@@ -15,8 +15,8 @@ std::uint64_t mixed(std::uint64_t x) noexcept {
     return x ^ (x >> 31);
 }
 
-// An exponentially distributed arrival time with the weight as its rate; smaller is better. The probability
-// that a member arrives first is proportional to its weight.
+// An exponentially distributed arrival time with the weight as its rate. The probability that a member
+// arrives first is proportional to its weight.
 double arrival(const bucket_member& member, std::size_t bucket) noexcept {
     const std::uint64_t bits = mixed(mixed(member.identity) ^ bucket);
     const double uniform = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;

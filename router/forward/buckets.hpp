@@ -2,11 +2,11 @@
 //
 // Every bucket belongs to the member with the highest score for it. The score is a weighted hash of bucket
 // and member (Thaler and Ravishankar, rendezvous hashing, 1998; weights as in Schindelhauer and Schomaker,
-// 2005). So the assignment depends only on the members: when one leaves, only its buckets move to others, and
-// when one joins, buckets move only to it. This also holds when a route is announced anew with other paths.
+// 2005). The assignment therefore depends only on the members: when one leaves, only its buckets move, and
+// when one joins, buckets move only to it. This also holds when a route is announced again with other paths.
 //
-// The shares are those of random draws: of n buckets a member with share p has np, give or take
-// sqrt(np(1-p)).
+// The shares are those of random draws: of n buckets, a member with share p gets np with a standard deviation
+// of sqrt(np(1-p)).
 #pragma once
 
 #include <cstdint>

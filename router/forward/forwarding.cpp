@@ -1,4 +1,4 @@
-// Updates the tables by what sources and the kernel report.
+// Updates the tables with reports of the sources and the kernel.
 #include "router/forward/forwarding.hpp"
 
 #include <utility>
@@ -15,17 +15,17 @@ expected<std::unique_ptr<forwarding>> forwarding::create(const forwarding_option
     auto neighbours = neighbour_table::create(options.most_neighbours, *old);
     if (!neighbours)
         return unexpected{neighbours.error()};
-    std::unique_ptr<forwarding> made(new forwarding(options, std::move(old), std::move(*neighbours)));
+    std::unique_ptr<forwarding> created(new forwarding(options, std::move(old), std::move(*neighbours)));
     for (std::size_t i = 0; i < options.vrfs.size(); ++i) {
-        auto one =
+        auto routes =
             vrf_routes::create(static_cast<vrf_number>(i),
-                               {options.scheme, options.ipv4_scheme, options.ipv6_scheme}, made->hops_);
-        if (!one)
-            return unexpected{one.error()};
-        made->vrfs_.push_back(std::move(*one));
+                               {options.scheme, options.ipv4_scheme, options.ipv6_scheme}, created->hops_);
+        if (!routes)
+            return unexpected{routes.error()};
+        created->vrfs_.push_back(std::move(*routes));
     }
-    made->map_.publish(vrf_map_of(made->links_));
-    return made;
+    created->map_.publish(vrf_map_of(created->links_));
+    return created;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
@@ -39,10 +39,10 @@ forwarding::forwarding(const forwarding_options& options, std::unique_ptr<reclai
 }
 
 forwarding_view forwarding::view() {
-    forwarding_view made{&vrfs_[0]->table(), &numbers_, &neighbours_, {}, &map_};
+    forwarding_view view{&vrfs_[0]->table(), &numbers_, &neighbours_, {}, &map_};
     for (std::size_t i = 1; i < vrfs_.size(); ++i)
-        made.others.push_back(&vrfs_[i]->table());
-    return made;
+        view.others.push_back(&vrfs_[i]->table());
+    return view;
 }
 
 void forwarding::announce(vrf_number vrf, const any_prefix& where, const route_target& to) noexcept {
@@ -66,32 +66,33 @@ void forwarding::remove_group(group_id group) noexcept {
 }
 
 void forwarding::begin_refresh() noexcept {
-    for (const auto& one : vrfs_)
-        one->begin_refresh();
+    for (const auto& vrf : vrfs_)
+        vrf->begin_refresh();
 }
 
 void forwarding::sweep() noexcept {
-    for (const auto& one : vrfs_)
-        one->sweep();
+    for (const auto& vrf : vrfs_)
+        vrf->sweep();
     has_swept_ = true;
 }
 
 expected<scheme_exchange> forwarding::begin_scheme(const std::string& name) noexcept try {
     if (!is_scheme(name))
         return unexpected{errc::not_found};
-    scheme_exchange begun{name, {}};
-    for (const auto& one : vrfs_) {
-        auto next = one->begin_scheme(name);
+    scheme_exchange exchange{name, {}};
+    for (const auto& vrf : vrfs_) {
+        auto next = vrf->begin_scheme(name);
         if (!next)
             return unexpected{next.error()};
-        begun.vrfs.push_back(std::move(*next));
+        exchange.vrfs.push_back(std::move(*next));
     }
-    return begun;
+    return exchange;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
 
-// All are brought up to date first, because that can fail; then only stalled readers can.
+// All tables are brought up to date first, because this can fail. After that, only stalled readers can cause
+// an error.
 errc forwarding::finish_scheme(scheme_exchange& built) noexcept {
     for (std::size_t i = 0; i < vrfs_.size(); ++i)
         if (const errc failed = vrfs_[i]->catch_up(built.vrfs[i]); failed != errc::ok)
@@ -105,23 +106,23 @@ errc forwarding::finish_scheme(scheme_exchange& built) noexcept {
 }
 
 stale_routes forwarding::stale() const noexcept {
-    stale_routes all;
-    for (const auto& one : vrfs_) {
-        const stale_routes some = one->stale();
-        all.ipv4.former += some.ipv4.former;
-        all.ipv4.left += some.ipv4.left;
-        all.ipv6.former += some.ipv6.former;
-        all.ipv6.left += some.ipv6.left;
+    stale_routes total;
+    for (const auto& vrf : vrfs_) {
+        const stale_routes count = vrf->stale();
+        total.ipv4.former += count.ipv4.former;
+        total.ipv4.left += count.ipv4.left;
+        total.ipv6.former += count.ipv6.former;
+        total.ipv6.left += count.ipv6.left;
     }
-    return all;
+    return total;
 }
 
 void forwarding::commit() noexcept {
-    bool all = true;
-    for (const auto& one : vrfs_)
-        all = one->commit() && all;
-    // Once no published route names a group of a former source.
-    if (has_swept_ && all) {
+    bool is_published = true;
+    for (const auto& vrf : vrfs_)
+        is_published = vrf->commit() && is_published;
+    // Groups of former sources can go once no published route refers to them.
+    if (has_swept_ && is_published) {
         hops_.keep_groups_of(source_);
         has_swept_ = false;
     }
@@ -129,14 +130,14 @@ void forwarding::commit() noexcept {
 }
 
 void forwarding::poll() noexcept {
-    for (const auto& one : vrfs_)
-        one->poll();
+    for (const auto& vrf : vrfs_)
+        vrf->poll();
     old_->poll();
 }
 
 void forwarding::follow_links() noexcept {
     hops_.refresh();
-    // Without memory the tables stay as they are until the kernel reports something again.
+    // Without memory the tables stay as they are until the kernel's next report.
     (void)or_reason([&] {
         follow_neighbours();
         follow_addresses();
@@ -148,14 +149,14 @@ void forwarding::follow_links() noexcept {
 }
 
 void forwarding::follow_neighbours() {
-    std::map<neighbour_key, std::uint32_t> now;
-    links_.each_neighbour([&](const neighbour& one) {
-        if (one.state == neighbour_state::resolved && links_.find_egress(one.interface))
-            now.emplace(neighbour_key{one.interface, one.address}, 0);
+    std::map<neighbour_key, std::uint32_t> resolved;
+    links_.each_neighbour([&](const neighbour& entry) {
+        if (entry.state == neighbour_state::resolved && links_.find_egress(entry.interface))
+            resolved.emplace(neighbour_key{entry.interface, entry.address}, 0);
     });
     for (auto at = known_neighbours_.begin(); at != known_neighbours_.end();) {
-        if (const auto still = now.find(at->first); still != now.end()) {
-            now.erase(still);
+        if (const auto still = resolved.find(at->first); still != resolved.end()) {
+            resolved.erase(still);
             ++at;
             continue;
         }
@@ -163,7 +164,7 @@ void forwarding::follow_neighbours() {
                            [this, number = at->second] { hops_.release(number); });
         at = known_neighbours_.erase(at);
     }
-    for (const auto& [key, unset] : now) {
+    for (const auto& [key, unset] : resolved) {
         const auto number = hops_.hold(destination{action::forward, {path{key.address, key.interface, 1}}});
         if (!number)
             continue;
@@ -175,10 +176,10 @@ void forwarding::follow_neighbours() {
 }
 
 void forwarding::follow_addresses() {
-    for (const auto& one : vrfs_)
-        one->follow_addresses(links_);
-    if (vrf_map now = vrf_map_of(links_); now != map_.get())
-        map_.publish(std::move(now));
+    for (const auto& vrf : vrfs_)
+        vrf->follow_addresses(links_);
+    if (vrf_map map = vrf_map_of(links_); map != map_.get())
+        map_.publish(std::move(map));
 }
 
 } // namespace fingerpost::router

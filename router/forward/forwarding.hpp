@@ -1,7 +1,7 @@
-// Everything that decides where packets go; the control thread changes it and the data threads read it.
+// Everything that decides where packets go. The control thread changes it and the data threads read it.
 //
-//      control thread   routes(), links(): the two sinks; poll() now and then
-//      data threads     view(): look-ups in the tables, then in the next-hop table
+//   control thread   routes(), links(): the two sinks; poll() at regular intervals
+//   data threads     view(): lookups in the tables, then in the next-hop table
 #pragma once
 
 #include <cstdint>
@@ -20,42 +20,43 @@
 namespace fingerpost::router {
 
 struct forwarding_options {
-    std::string scheme{}; // the default one if empty, or for a family that it does not serve
-    // Used instead of the named scheme, one for each family: for schemes that are in no registry.
+    std::string
+        scheme{}; // empty: the default scheme; also used for a family that the named scheme does not support
+    // Used instead of the named scheme, one for each family: for schemes outside the registry.
     const scheme_entry<ipv4_address>* ipv4_scheme = nullptr;
     const scheme_entry<ipv6_address>* ipv6_scheme = nullptr;
-    std::vector<std::string> taps{}; // by port: the kernel's name of its TAP
+    std::vector<std::string> taps{}; // by port: interface name of its TAP
     vrf_list vrfs{};
     std::size_t most_next_hops = 65536; // for both families together
     std::size_t most_neighbours = 65536;
 };
 
-// The tables of all VRFs on their way to another scheme, see fingerpost/table/scheme_change.hpp.
+// New tables for all VRFs while the scheme changes, see fingerpost/table/scheme_change.hpp.
 struct scheme_exchange {
     std::string scheme;
-    std::vector<vrf_scheme_change> vrfs; // by their numbers
+    std::vector<vrf_scheme_change> vrfs; // by VRF number
 
-    // In any thread, while the control thread goes on.
+    // May run in any thread while the control thread continues.
     errc build() noexcept {
-        for (vrf_scheme_change& one : vrfs)
-            if (const errc failed = one.build(); failed != errc::ok)
+        for (vrf_scheme_change& vrf : vrfs)
+            if (const errc failed = vrf.build(); failed != errc::ok)
                 return failed;
         return errc::ok;
     }
 };
 
-// What data threads read.
+// The tables that data threads read.
 struct forwarding_view {
     ip_table* routes = nullptr;           // of the default VRF
     const next_hop_table* hops = nullptr; // of all VRFs
     const neighbour_table* neighbours = nullptr;
-    std::vector<ip_table*> others{}; // of the other VRFs, in their order
+    std::vector<ip_table*> others{}; // of the other VRFs, in order
     const newest<vrf_map>* vrfs = nullptr;
 };
 
 class forwarding final : public route_sink {
   public:
-    // errc::not_found: no such scheme; errc::out_of_memory.
+    // Fails with errc::not_found for an unknown scheme, or errc::out_of_memory.
     static expected<std::unique_ptr<forwarding>> create(const forwarding_options& options,
                                                         grace_clock& clock) noexcept;
     // The data threads must have ended.
@@ -72,55 +73,54 @@ class forwarding final : public route_sink {
     stale_routes stale() const noexcept override;
     void commit() noexcept override;
 
-    // The source whose routes come next. When that is another one, its groups are other groups, and those of
-    // the former go with the next sweep.
+    // Selects the source of the following routes. A new source has its own groups; the groups of the former
+    // source are removed by the next sweep.
     void set_source(std::uint32_t number) noexcept { source_ = number; }
     std::uint32_t source() const noexcept { return source_; }
 
-    // A scheme for both families of all VRFs, by name as in forwarding_options. errc::not_found,
-    // errc::out_of_memory.
+    // Begins a change to a scheme, for both families of all VRFs; names are those of forwarding_options.
+    // Fails with errc::not_found or errc::out_of_memory.
     expected<scheme_exchange> begin_scheme(const std::string& name) noexcept;
-    // Data threads look up by the built FIBs from here on. After errc::capacity, which comes if a thread
-    // holds old versions for longer than 0.1 s, some tables may have changed; after another error none has.
+    // From now on data threads use the FIBs that were built. After errc::capacity, which means that a thread
+    // has held old versions for longer than 0.1 s, some tables may have changed; after other errors none has.
     errc finish_scheme(scheme_exchange& built) noexcept;
-    // That of the last exchange, or of the options; empty for the default one.
+    // The current scheme; empty for the default one.
     const std::string& scheme() const noexcept { return scheme_; }
 
     interfaces& links() noexcept { return links_; }
     const interfaces& links() const noexcept { return links_; }
     // Called after the tables have followed a change of links, addresses or neighbours.
     void on_links_change(std::function<void()> run) { links_changed_ = std::move(run); }
-    // Called for each number that a new next hop gets, before any packet can have it.
+    // Called for each number assigned to a new next hop, before any packet can refer to it.
     void on_new_number(std::function<void(std::uint32_t)> run) { numbers_.on_add(std::move(run)); }
     // For other objects that data threads may hold.
     reclaimer& old() noexcept { return *old_; }
     // Throws std::bad_alloc.
     forwarding_view view();
 
-    // Tries again what could not be published, and frees what no data thread holds any more.
+    // Retries postponed publications, and frees objects that no data thread uses any more.
     void poll() noexcept;
 
-    // Calls ask(key) for neighbours that packets are sent to and that the kernel calls stale, at most `most`
-    // at a time. The kernel does not see these packets, so by itself it would never check whether the
-    // neighbour is still there. `ask` returns whether the kernel has been asked; exceptions of it are passed
-    // on.
+    // Calls ask(key) for up to `most` neighbours that packets are sent to and that the kernel considers
+    // stale. The kernel does not see these packets, so it would never check by itself whether the neighbour
+    // is still reachable. `ask` returns true if the kernel was asked; its exceptions are passed on.
     template <class F>
     std::size_t confirm_used(std::size_t most, F ask) {
-        std::size_t asked = 0;
+        std::size_t count = 0;
         if (links_.has_unconfirmed())
             hops_.take_used([&](const neighbour_key& key) {
                 if (links_.is_unconfirmed(key) && ask(key)) {
                     links_.note_asked(key);
-                    ++asked;
+                    ++count;
                 }
-                return asked < most;
+                return count < most;
             });
-        return asked;
+        return count;
     }
 
     const vrf_list& vrfs() const noexcept { return links_.vrfs(); }
     const vrf_routes& routes_of(vrf_number vrf) const noexcept { return *vrfs_[vrf]; }
-    // Of the default VRF.
+    // Counts of the default VRF.
     const route_counts& ipv4_counts() const noexcept { return vrfs_[0]->ipv4_counts(); }
     const route_counts& ipv6_counts() const noexcept { return vrfs_[0]->ipv6_counts(); }
     template <class A>
@@ -142,8 +142,8 @@ class forwarding final : public route_sink {
     interfaces links_;
     hop_store hops_;
     neighbour_table neighbours_;
-    std::map<neighbour_key, std::uint32_t> known_neighbours_; // with their numbers
-    std::vector<std::unique_ptr<vrf_routes>> vrfs_;           // by their numbers
+    std::map<neighbour_key, std::uint32_t> known_neighbours_; // with their next hop numbers
+    std::vector<std::unique_ptr<vrf_routes>> vrfs_;           // by VRF number
     newest<vrf_map> map_;
     std::function<void()> links_changed_;
     std::uint64_t refused_groups_ = 0;

@@ -1,4 +1,4 @@
-// Makes the entries of paths, groups and aliases, and keeps them up to date.
+// Builds the entries of paths, groups and aliases, and keeps them up to date.
 #include "router/forward/hop_store.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ constexpr std::string_view name_of(action what) noexcept {
     return names[static_cast<std::size_t>(what)];
 }
 
-// A member that would only drop packets gets no flows while other members would not.
+// A member that would only drop packets gets no flows while others can forward them.
 constexpr bool is_usable(hop_kind kind) noexcept {
     return kind == hop_kind::forward || kind == hop_kind::unresolved || kind == hop_kind::connected ||
            kind == hop_kind::local;
@@ -54,23 +54,24 @@ constexpr bool is_usable(hop_kind kind) noexcept {
 hop_store::hop_key hop_store::key_of(const destination& to, vrf_number vrf) {
     if (to.what != action::forward || to.paths.empty())
         return path_key{to.what == action::forward ? action::unreachable : to.what};
-    const auto as_key = [vrf](const path& one) {
-        return path_key{action::forward, one.gateway, one.interface, one.interface == 0 ? vrf : default_vrf};
+    const auto as_key = [vrf](const path& hop_path) {
+        return path_key{action::forward, hop_path.gateway, hop_path.interface,
+                        hop_path.interface == 0 ? vrf : default_vrf};
     };
     if (to.paths.size() == 1)
         return as_key(to.paths[0]);
     group_key group;
-    for (const path& one : to.paths)
-        group.members.push_back({as_key(one), one.weight});
-    // The same paths in another order, or with one of them in two parts, are the same group.
+    for (const path& member : to.paths)
+        group.members.push_back({as_key(member), member.weight});
+    // Two groups are the same if their paths differ only in order or in how a path's weight is split.
     std::sort(group.members.begin(), group.members.end());
     std::vector<weighted> merged;
-    for (const weighted& one : group.members)
-        if (!merged.empty() && merged.back().to == one.to)
+    for (const weighted& member : group.members)
+        if (!merged.empty() && merged.back().to == member.to)
             merged.back().weight = static_cast<std::uint16_t>(std::min<unsigned>(
-                merged.back().weight + one.weight, std::numeric_limits<std::uint16_t>::max()));
+                merged.back().weight + member.weight, std::numeric_limits<std::uint16_t>::max()));
         else
-            merged.push_back(one);
+            merged.push_back(member);
     if (merged.size() == 1)
         return merged[0].to;
     return group_key{std::move(merged)};
@@ -103,30 +104,30 @@ expected<std::uint32_t> hop_store::hold_key(const hop_key& key) {
     if (by_number_.size() <= *number)
         by_number_.resize(*number + 1);
     const auto at = hops_.emplace(key, hop{}).first;
-    hop& made = at->second;
-    made.key = &at->first;
-    made.number = *number;
-    made.references = 1;
-    made.members = std::move(*members);
-    by_number_[*number] = &made;
-    table_->set(*number, entry_of(made));
+    hop& created = at->second;
+    created.key = &at->first;
+    created.number = *number;
+    created.references = 1;
+    created.members = std::move(*members);
+    by_number_[*number] = &created;
+    table_->set(*number, entry_of(created));
     return *number;
 }
 
-// Holds references to the members of a group, or to what an alias stands for.
+// Holds references to the members of a group, or to the target of an alias.
 expected<std::vector<std::uint32_t>> hop_store::hold_members(const hop_key& key) {
     std::vector<hop_key> needed;
     if (const auto* const group = std::get_if<group_key>(&key)) {
-        for (const weighted& one : group->members)
-            needed.push_back(one.to);
+        for (const weighted& member : group->members)
+            needed.push_back(member.to);
     } else if (const auto* const alias = std::get_if<alias_key>(&key)) {
         const auto group_known = groups_.find(alias->group);
         needed.push_back(key_of(group_known == groups_.end() ? destination{action::unreachable, {}}
                                                              : group_known->second));
     }
     std::vector<std::uint32_t> held;
-    for (const hop_key& one : needed) {
-        const auto number = hold_key(one);
+    for (const hop_key& target : needed) {
+        const auto number = hold_key(target);
         if (!number) {
             for (const std::uint32_t member : held)
                 release(member);
@@ -138,14 +139,14 @@ expected<std::vector<std::uint32_t>> hop_store::hold_members(const hop_key& key)
 }
 
 void hop_store::release(std::uint32_t number) noexcept {
-    hop* const one = by_number_[number];
-    if (--one->references != 0)
+    hop* const released = by_number_[number];
+    if (--released->references != 0)
         return;
-    const std::vector<std::uint32_t> members = std::move(one->members);
-    if (one->buckets)
-        old_->later([kept = std::move(one->buckets)] {});
+    const std::vector<std::uint32_t> members = std::move(released->members);
+    if (released->buckets)
+        old_->later([buckets = std::move(released->buckets)] {});
     by_number_[number] = nullptr;
-    const hop_key key = *one->key;
+    const hop_key key = *released->key;
     hops_.erase(key);
     table_->remove(number);
     for (const std::uint32_t member : members)
@@ -161,7 +162,7 @@ errc hop_store::set_group(group_id group, const destination& to) noexcept try {
         groups_[group] = to;
         return errc::ok;
     }
-    // Holds the new target before releasing the old one, so that what both have in common stays.
+    // Holds the new target before releasing the old one, so that members of both are kept.
     const auto number = hold_key(key_of(to));
     if (!number)
         return number.error();
@@ -189,24 +190,23 @@ void hop_store::keep_groups_of(std::uint32_t source) noexcept {
 }
 
 void hop_store::refresh() noexcept {
-    // In the order of the keys: paths, then groups, which consist of paths, then aliases, which stand for
-    // either.
-    for (auto& [key, one] : hops_)
-        update(one);
+    // Keys are ordered so that dependencies come first: paths, then groups of paths, then aliases of either.
+    for (auto& [key, entry] : hops_)
+        update(entry);
 }
 
-void hop_store::update(hop& one) {
-    const next_hop_entry now = entry_of(one);
-    if (now != (*table_)[next_hop{one.number}])
-        table_->set(one.number, now);
+void hop_store::update(hop& updated) {
+    const next_hop_entry entry = entry_of(updated);
+    if (entry != (*table_)[next_hop{updated.number}])
+        table_->set(updated.number, entry);
 }
 
-next_hop_entry hop_store::entry_of(hop& one) {
-    if (const auto* const to = std::get_if<path_key>(one.key))
+next_hop_entry hop_store::entry_of(hop& updated) {
+    if (const auto* const to = std::get_if<path_key>(updated.key))
         return path_entry(*to);
-    if (const auto* const group = std::get_if<group_key>(one.key))
-        return group_entry(one, *group);
-    return (*table_)[next_hop{one.members[0]}];
+    if (const auto* const group = std::get_if<group_key>(updated.key))
+        return group_entry(updated, *group);
+    return (*table_)[next_hop{updated.members[0]}];
 }
 
 next_hop_entry hop_store::path_entry(const path_key& to) const {
@@ -222,7 +222,7 @@ next_hop_entry hop_store::path_entry(const path_key& to) const {
     if (links_->link(entry.interface) == nullptr)
         return entry;
     const auto out = links_->find_egress(entry.interface);
-    if (!out) { // a link that only the kernel has
+    if (!out) { // a link that only the kernel reaches
         entry.kind = hop_kind::local;
         return entry;
     }
@@ -244,40 +244,41 @@ next_hop_entry hop_store::path_entry(const path_key& to) const {
     return entry;
 }
 
-next_hop_entry hop_store::group_entry(hop& one, const group_key& of) {
+next_hop_entry hop_store::group_entry(hop& updated, const group_key& of) {
     std::vector<bucket_member> usable;
     for (std::size_t i = 0; i < of.members.size(); ++i)
-        if (is_usable((*table_)[next_hop{one.members[i]}].kind)) {
+        if (is_usable((*table_)[next_hop{updated.members[i]}].kind)) {
             const path_key& to = of.members[i].to;
             const auto gateway = to.gateway ? as_stored(*to.gateway) : ipv6_address{};
             const std::uint64_t bytes[3] = {top64(gateway), bottom64(gateway), to.interface};
-            usable.push_back({xxh64(std::as_bytes(std::span(bytes))), one.members[i], of.members[i].weight});
+            usable.push_back(
+                {xxh64(std::as_bytes(std::span(bytes))), updated.members[i], of.members[i].weight});
         }
     next_hop_entry entry;
     if (usable.empty()) {
         entry.kind = hop_kind::unreachable;
         return entry;
     }
-    if (usable != one.usable) {
+    if (usable != updated.usable) {
         auto spread = std::make_shared<bucket_array>();
         assign_buckets(usable, *spread);
-        if (one.buckets)
-            old_->later([kept = std::move(one.buckets)] {});
-        one.buckets = std::move(spread);
-        one.usable = std::move(usable);
+        if (updated.buckets)
+            old_->later([buckets = std::move(updated.buckets)] {});
+        updated.buckets = std::move(spread);
+        updated.usable = std::move(usable);
     }
     entry.kind = hop_kind::group;
-    entry.set_buckets(one.buckets.get());
+    entry.set_buckets(updated.buckets.get());
     return entry;
 }
 
-// Packets of an alias' routes go by an entry of the alias itself; its member has the gateway.
-std::optional<neighbour_key> hop_store::used_neighbour(const hop& one) const {
-    const next_hop_entry& entry = (*table_)[next_hop{one.number}];
+// Packets on routes of an alias mark the alias' own entry; the gateway is in its member.
+std::optional<neighbour_key> hop_store::used_neighbour(const hop& used) const {
+    const next_hop_entry& entry = (*table_)[next_hop{used.number}];
     if (entry.kind != hop_kind::forward || !entry.used.take())
         return std::nullopt;
     const hop_key& of =
-        std::holds_alternative<alias_key>(*one.key) ? *by_number_[one.members[0]]->key : *one.key;
+        std::holds_alternative<alias_key>(*used.key) ? *by_number_[used.members[0]]->key : *used.key;
     const auto* const to = std::get_if<path_key>(&of);
     if (to == nullptr || !to->gateway)
         return std::nullopt;
@@ -287,18 +288,18 @@ std::optional<neighbour_key> hop_store::used_neighbour(const hop& one) const {
 std::vector<hop_store::group_path> hop_store::paths_of_group(std::uint32_t number) const {
     if (number >= by_number_.size() || by_number_[number] == nullptr)
         return {};
-    const hop& one = *by_number_[number];
-    if (std::holds_alternative<alias_key>(*one.key))
-        return paths_of_group(one.members[0]);
-    const auto* const group = std::get_if<group_key>(one.key);
+    const hop& entry = *by_number_[number];
+    if (std::holds_alternative<alias_key>(*entry.key))
+        return paths_of_group(entry.members[0]);
+    const auto* const group = std::get_if<group_key>(entry.key);
     if (group == nullptr)
         return {};
-    const bool has_buckets = (*table_)[next_hop{number}].kind == hop_kind::group && one.buckets != nullptr;
+    const bool has_buckets = (*table_)[next_hop{number}].kind == hop_kind::group && entry.buckets != nullptr;
     std::vector<group_path> paths;
-    for (std::size_t i = 0; i < one.members.size(); ++i) {
+    for (std::size_t i = 0; i < entry.members.size(); ++i) {
         const auto flows =
-            has_buckets ? std::count(one.buckets->begin(), one.buckets->end(), one.members[i]) : 0;
-        paths.push_back({one.members[i], group->members[i].weight,
+            has_buckets ? std::count(entry.buckets->begin(), entry.buckets->end(), entry.members[i]) : 0;
+        paths.push_back({entry.members[i], group->members[i].weight,
                          static_cast<double>(flows) / static_cast<double>(group_buckets)});
     }
     return paths;
@@ -307,7 +308,7 @@ std::vector<hop_store::group_path> hop_store::paths_of_group(std::uint32_t numbe
 std::string hop_store::describe(std::uint32_t number) const {
     if (number >= by_number_.size() || by_number_[number] == nullptr)
         return {};
-    const hop& one = *by_number_[number];
+    const hop& entry = *by_number_[number];
     const auto as_word = [this](const path_key& to) {
         if (to.what != action::forward)
             return std::string(name_of(to.what));
@@ -320,11 +321,11 @@ std::string hop_store::describe(std::uint32_t number) const {
         const std::string gateway = to_string(*to.gateway);
         return interface.empty() ? gateway : gateway + "%" + interface;
     };
-    if (const auto* const to = std::get_if<path_key>(one.key))
+    if (const auto* const to = std::get_if<path_key>(entry.key))
         return as_word(*to);
-    const auto* const group = std::get_if<group_key>(one.key);
+    const auto* const group = std::get_if<group_key>(entry.key);
     if (group == nullptr)
-        return describe(one.members[0]);
+        return describe(entry.members[0]);
     std::string text;
     for (const weighted& member : group->members)
         text += (text.empty() ? "" : "+") + as_word(member.to) +

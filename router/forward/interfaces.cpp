@@ -1,4 +1,4 @@
-// Stores what the kernel reports about links, addresses and neighbours, and searches it.
+// Stores and searches the kernel's reports about links, addresses and neighbours.
 #include "router/forward/interfaces.hpp"
 
 #include <algorithm>
@@ -36,8 +36,8 @@ bool is_same_address(const interface_address& a, const interface_address& b) noe
 } // namespace
 
 template <class Key, class T>
-void interfaces::put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept {
-    // Without memory the kernel's message is lost; the next refresh brings it again.
+void interfaces::put(std::map<Key, reported<T>>& into, const Key& key, const T& value) noexcept {
+    // If memory runs out, the kernel's message is lost; the next refresh repeats it.
     (void)or_reason([&] {
         const auto [at, is_new] = into.try_emplace(key);
         // The kernel also reports changes that do not matter here.
@@ -53,16 +53,16 @@ void interfaces::set_link(const link_state& link) noexcept {
 
 void interfaces::remove_link(std::uint32_t index) noexcept {
     is_changed_ |= links_.erase(index) != 0;
-    std::erase_if(addresses_, [=](const auto& one) { return one.value.interface == index; });
-    std::erase_if(neighbours_, [=](const auto& one) { return one.first.interface == index; });
-    std::erase_if(unconfirmed_, [=](const neighbour_key& one) { return one.interface == index; });
+    std::erase_if(addresses_, [=](const auto& address) { return address.value.interface == index; });
+    std::erase_if(neighbours_, [=](const auto& entry) { return entry.first.interface == index; });
+    std::erase_if(unconfirmed_, [=](const neighbour_key& key) { return key.interface == index; });
 }
 
 void interfaces::set_address(const interface_address& address) noexcept {
-    for (told<interface_address>& one : addresses_)
-        if (is_same_address(one.value, address)) {
-            is_changed_ |= one.value != address;
-            one = {address, refresh_};
+    for (reported<interface_address>& known : addresses_)
+        if (is_same_address(known.value, address)) {
+            is_changed_ |= known.value != address;
+            known = {address, refresh_};
             return;
         }
     (void)or_reason([&] {
@@ -73,19 +73,20 @@ void interfaces::set_address(const interface_address& address) noexcept {
 }
 
 void interfaces::remove_address(const interface_address& address) noexcept {
-    is_changed_ |=
-        std::erase_if(addresses_, [&](const auto& one) { return is_same_address(one.value, address); }) != 0;
+    is_changed_ |= std::erase_if(addresses_, [&](const auto& known) {
+                       return is_same_address(known.value, address);
+                   }) != 0;
 }
 
-void interfaces::set_neighbour(const neighbour& one) noexcept {
-    const neighbour_key key{one.interface, one.address};
-    // Packets continue to a neighbour that has become stale. So this is no change of the tables; with
-    // thousands of neighbours one becomes stale all the time.
+void interfaces::set_neighbour(const neighbour& report) noexcept {
+    const neighbour_key key{report.interface, report.address};
+    // Packets are still sent to a stale neighbour, so staleness does not change the tables. With thousands of
+    // neighbours, some become stale all the time.
     if (const auto known = neighbours_.find(key); known != neighbours_.end())
-        known->second.value.stale = one.stale;
-    put(neighbours_, key, one);
+        known->second.value.stale = report.stale;
+    put(neighbours_, key, report);
     (void)or_reason([&] {
-        if (one.stale)
+        if (report.stale)
             unconfirmed_.insert(key);
         else
             unconfirmed_.erase(key);
@@ -106,12 +107,12 @@ void interfaces::set_port(std::uint16_t port, bool up) noexcept {
 }
 
 void interfaces::sweep() noexcept {
-    const auto is_stale = [this](const auto& one) { return one.refresh != refresh_; };
-    std::size_t gone = std::erase_if(links_, [&](const auto& one) { return is_stale(one.second); });
-    gone += std::erase_if(addresses_, is_stale);
-    gone += std::erase_if(neighbours_, [&](const auto& one) { return is_stale(one.second); });
-    std::erase_if(unconfirmed_, [&](const neighbour_key& one) { return !neighbours_.contains(one); });
-    is_changed_ |= gone != 0;
+    const auto is_stale = [this](const auto& entry) { return entry.refresh != refresh_; };
+    std::size_t removed = std::erase_if(links_, [&](const auto& entry) { return is_stale(entry.second); });
+    removed += std::erase_if(addresses_, is_stale);
+    removed += std::erase_if(neighbours_, [&](const auto& entry) { return is_stale(entry.second); });
+    std::erase_if(unconfirmed_, [&](const neighbour_key& key) { return !neighbours_.contains(key); });
+    is_changed_ |= removed != 0;
 }
 
 void interfaces::commit() noexcept {
@@ -123,22 +124,23 @@ void interfaces::commit() noexcept {
 }
 
 const link_state* interfaces::link(std::uint32_t index) const noexcept {
-    const auto found = links_.find(index);
-    return found == links_.end() ? nullptr : &found->second.value;
+    const auto match = links_.find(index);
+    return match == links_.end() ? nullptr : &match->second.value;
 }
 
 std::optional<std::uint16_t> interfaces::port_named(const std::string& name) const noexcept {
-    const auto found = std::find(taps_.begin(), taps_.end(), name);
-    if (found == taps_.end())
+    const auto match = std::find(taps_.begin(), taps_.end(), name);
+    if (match == taps_.end())
         return std::nullopt;
-    return static_cast<std::uint16_t>(found - taps_.begin());
+    return static_cast<std::uint16_t>(match - taps_.begin());
 }
 
 std::optional<egress> interfaces::find_egress(std::uint32_t interface) const noexcept {
     const link_state* const own = link(interface);
     if (own == nullptr)
         return std::nullopt;
-    // Down to the TAP, through at most one macvlan device and one VLAN device; a frame has one tag.
+    // Follows the devices down to the TAP: at most one macvlan device and one VLAN device, as a frame has one
+    // tag.
     const link_state* below = own;
     std::uint16_t vlan = 0;
     bool up = own->up;
@@ -160,9 +162,9 @@ std::optional<egress> interfaces::find_egress(std::uint32_t interface) const noe
 }
 
 std::uint32_t interfaces::find_interface(std::uint16_t port, std::uint16_t vlan) const noexcept {
-    for (const auto& [index, one] : links_)
+    for (const auto& [index, entry] : links_)
         if (const auto out = find_egress(index);
-            out && out->port == port && out->vlan == vlan && !one.value.macvlan)
+            out && out->port == port && out->vlan == vlan && !entry.value.macvlan)
             return index;
     return 0;
 }
@@ -184,30 +186,30 @@ vrf_number interfaces::vrf_of(std::uint32_t interface) const noexcept {
 
 std::uint32_t interfaces::find_connected(const any_address& address, vrf_number vrf) const noexcept {
     const interface_address* best = nullptr;
-    for (const auto& one : addresses_)
-        if (is_in(one.value, address) && (best == nullptr || one.value.length > best->length) &&
-            vrf_of(one.value.interface) == vrf)
-            best = &one.value;
+    for (const auto& known : addresses_)
+        if (is_in(known.value, address) && (best == nullptr || known.value.length > best->length) &&
+            vrf_of(known.value.interface) == vrf)
+            best = &known.value;
     return best == nullptr ? 0 : best->interface;
 }
 
 const neighbour* interfaces::find_neighbour(std::uint32_t interface,
                                             const any_address& address) const noexcept {
-    const auto found = neighbours_.find({interface, address});
-    return found == neighbours_.end() ? nullptr : &found->second.value;
+    const auto match = neighbours_.find({interface, address});
+    return match == neighbours_.end() ? nullptr : &match->second.value;
 }
 
 std::optional<any_address> interfaces::source_address(std::uint32_t interface, bool ipv6) const noexcept {
     const any_address* elsewhere = nullptr;
-    for (const auto& one : addresses_) {
-        const interface_address& has = one.value;
-        if (std::holds_alternative<ipv6_address>(has.address) != ipv6 || !has.usable ||
-            is_link_local(has.address))
+    for (const auto& known : addresses_) {
+        const interface_address& candidate = known.value;
+        if (std::holds_alternative<ipv6_address>(candidate.address) != ipv6 || !candidate.usable ||
+            is_link_local(candidate.address))
             continue;
-        if (has.interface == interface)
-            return has.address;
-        if (elsewhere == nullptr && vrf_of(has.interface) == vrf_of(interface))
-            elsewhere = &has.address;
+        if (candidate.interface == interface)
+            return candidate.address;
+        if (elsewhere == nullptr && vrf_of(candidate.interface) == vrf_of(interface))
+            elsewhere = &candidate.address;
     }
     return elsewhere == nullptr ? std::nullopt : std::optional(*elsewhere);
 }

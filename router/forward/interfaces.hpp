@@ -1,7 +1,8 @@
-// The control thread's view of links, addresses and neighbours, and which links are ports of the router.
+// The control thread's view of links, addresses and neighbours, and of the links that are ports of the
+// router.
 //
-// A port has a TAP through which the kernel sees it. The link with the TAP's name is the port, and VLAN
-// devices above that link are its tagged networks. All other links belong to the kernel alone.
+// The kernel sees each port through a TAP. The link with the TAP's name is the port, and VLAN devices on top
+// of that link are its tagged networks. All other links belong to the kernel alone.
 #pragma once
 
 #include <compare>
@@ -20,7 +21,7 @@
 
 namespace fingerpost::router {
 
-// Where a packet for an interface leaves.
+// The exit of packets to an interface.
 struct egress {
     std::uint16_t port = 0;
     std::uint16_t vlan = 0; // 0: untagged
@@ -46,80 +47,78 @@ class interfaces final : public interface_sink {
     void remove_link(std::uint32_t index) noexcept override;
     void set_address(const interface_address& address) noexcept override;
     void remove_address(const interface_address& address) noexcept override;
-    void set_neighbour(const neighbour& one) noexcept override;
+    void set_neighbour(const neighbour& report) noexcept override;
     void remove_neighbour(std::uint32_t interface, const any_address& address) noexcept override;
     void begin_refresh() noexcept override { ++refresh_; }
     void sweep() noexcept override;
     void commit() noexcept override;
 
-    // Sets whether the port itself has a link, as reported by its device; initially it has. Counts at the
-    // next commit, before the kernel knows of it.
+    // Sets the link state of the port itself, as reported by its device; initially up. Takes effect at the
+    // next commit, before the kernel is informed.
     void set_port(std::uint16_t port, bool up) noexcept;
 
     // Called at each commit that changed something.
     void on_change(std::function<void()> run) { changed_ = std::move(run); }
 
     const link_state* link(std::uint32_t index) const noexcept;
-    // Nothing if the interface belongs to no port: only the kernel reaches it.
+    // Returns nothing if the interface does not belong to a port: only the kernel reaches it.
     std::optional<egress> find_egress(std::uint32_t interface) const noexcept;
-    // The interface of a port and VLAN id, without interfaces that have another MAC address; 0 if there is
-    // none.
+    // The interface of a port and VLAN, ignoring interfaces with another MAC address; 0 if there is none.
     std::uint32_t find_interface(std::uint16_t port, std::uint16_t vlan) const noexcept;
-    // The interface of the VRF with the longest network that contains the address; 0 if there is none.
+    // The interface in the VRF with the longest network that contains the address; 0 if there is none.
     std::uint32_t find_connected(const any_address& address, vrf_number vrf = default_vrf) const noexcept;
     const neighbour* find_neighbour(std::uint32_t interface, const any_address& address) const noexcept;
-    // For errors that leave by this interface: its first usable address of the family that is not link-local,
-    // or else one of any other interface of its VRF.
+    // Source address of errors that leave by this interface: its first usable address of the family that is
+    // not link-local, or else such an address of any other interface in its VRF.
     std::optional<any_address> source_address(std::uint32_t interface, bool ipv6) const noexcept;
 
     std::size_t port_count() const noexcept { return taps_.size(); }
     const vrf_list& vrfs() const noexcept { return vrfs_; }
-    // The VRF of an interface: that of the kernel's VRF device to which it belongs, if a VRF has the device's
-    // table; else that of its port and VLAN. Interfaces of no port and no such device are in the default VRF.
+    // The VRF of an interface: that of the kernel's VRF device that it belongs to, if a VRF has the device's
+    // table; otherwise that of its port and VLAN. Other interfaces are in the default VRF.
     vrf_number vrf_of(std::uint32_t interface) const noexcept;
 
-    // Neighbours that the kernel calls stale, and about which it has not been asked since.
+    // Neighbours that the kernel considers stale and has not been asked about since.
     bool has_unconfirmed() const noexcept { return !unconfirmed_.empty(); }
     bool is_unconfirmed(const neighbour_key& key) const noexcept { return unconfirmed_.contains(key); }
     // The kernel has been asked, and will report the result.
     void note_asked(const neighbour_key& key) noexcept { unconfirmed_.erase(key); }
 
-    // Calls its argument for each link, address or neighbour that exists now.
+    // Call their argument for each current link, address or neighbour.
     template <class F>
     void each_address(F f) const {
-        for (const auto& one : addresses_)
-            f(one.value);
+        for (const auto& known : addresses_)
+            f(known.value);
     }
     template <class F>
     void each_neighbour(F f) const {
-        for (const auto& [key, one] : neighbours_)
-            f(one.value);
+        for (const auto& [key, entry] : neighbours_)
+            f(entry.value);
     }
     template <class F>
     void each_link(F f) const {
-        for (const auto& [index, one] : links_)
-            f(one.value);
+        for (const auto& [index, entry] : links_)
+            f(entry.value);
     }
 
   private:
-    // With the refresh in which it was last reported.
+    // A report, with the number of the refresh that it was last seen in.
     template <class T>
-    struct told {
+    struct reported {
         T value;
         std::uint64_t refresh = 0;
     };
     template <class Key, class T>
-    void put(std::map<Key, told<T>>& into, const Key& key, const T& value) noexcept;
+    void put(std::map<Key, reported<T>>& into, const Key& key, const T& value) noexcept;
     std::optional<std::uint16_t> port_named(const std::string& name) const noexcept;
 
     std::optional<vrf_number> vrf_of_device(std::uint32_t index) const noexcept;
 
     std::vector<std::string> taps_;
     vrf_list vrfs_;
-    std::map<std::uint32_t, told<link_state>> links_;
-    std::vector<told<interface_address>>
-        addresses_; // in the order in which they came: the first is the primary one
-    std::map<neighbour_key, told<neighbour>> neighbours_;
+    std::map<std::uint32_t, reported<link_state>> links_;
+    std::vector<reported<interface_address>> addresses_; // in order of arrival: the first is the primary one
+    std::map<neighbour_key, reported<neighbour>> neighbours_;
     std::set<neighbour_key> unconfirmed_;
     std::set<std::uint16_t> ports_down_;
     std::uint64_t refresh_ = 0;

@@ -10,20 +10,20 @@
 namespace fingerpost::router {
 
 expected<neighbour_table> neighbour_table::create(std::size_t capacity, reclaimer& old) noexcept {
-    // All tables of DPDK share one name space.
-    static std::atomic<unsigned> made_so_far{0};
-    const std::string name = "neighbours-" + std::to_string(made_so_far++);
-    rte_hash_parameters wanted{};
-    wanted.name = name.c_str();
-    wanted.entries = static_cast<std::uint32_t>(capacity);
-    wanted.key_len = sizeof(key);
-    wanted.hash_func = rte_jhash;
-    wanted.socket_id = SOCKET_ID_ANY;
-    wanted.extra_flag = RTE_HASH_EXTRA_FLAGS_RW_CONCURRENCY_LF;
-    rte_hash* const made = rte_hash_create(&wanted);
-    if (made == nullptr)
+    // All DPDK tables share one name space.
+    static std::atomic<unsigned> count{0};
+    const std::string name = "neighbours-" + std::to_string(count++);
+    rte_hash_parameters parameters{};
+    parameters.name = name.c_str();
+    parameters.entries = static_cast<std::uint32_t>(capacity);
+    parameters.key_len = sizeof(key);
+    parameters.hash_func = rte_jhash;
+    parameters.socket_id = SOCKET_ID_ANY;
+    parameters.extra_flag = RTE_HASH_EXTRA_FLAGS_RW_CONCURRENCY_LF;
+    rte_hash* const hash = rte_hash_create(&parameters);
+    if (hash == nullptr)
         return unexpected{errc::out_of_memory};
-    return neighbour_table(made, old);
+    return neighbour_table(hash, old);
 }
 
 errc neighbour_table::set(std::uint32_t interface, const any_address& address,

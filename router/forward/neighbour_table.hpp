@@ -1,5 +1,5 @@
-// The neighbours on connected networks, for packets to them: maps interface and address to the number of a
-// next hop. DPDK's hash table with lock-free readers; one thread writes.
+// Neighbours on connected networks: maps interface and address to the number of a next hop. Based on DPDK's
+// hash table with lock-free readers and one writer.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ namespace fingerpost::router {
 
 class neighbour_table {
   public:
-    // errc::out_of_memory, also if DPDK's environment has not been started.
+    // Fails with errc::out_of_memory, also if DPDK's environment has not been started.
     static expected<neighbour_table> create(std::size_t capacity, reclaimer& old) noexcept;
 
-    // For data threads: next_hop::none if the neighbour is not known.
+    // For data threads. Returns next_hop::none for an unknown neighbour.
     next_hop find(std::uint32_t interface, ipv4_address address) const noexcept {
         return find(key_of(interface, address));
     }
@@ -30,7 +30,7 @@ class neighbour_table {
         return find(key_of(interface, address));
     }
 
-    // For the control thread. errc::capacity.
+    // For the control thread. Fails with errc::capacity.
     errc set(std::uint32_t interface, const any_address& address, std::uint32_t number) noexcept;
     // Runs `then` once no data thread can find the neighbour any more. Throws std::bad_alloc.
     void remove(std::uint32_t interface, const any_address& address, std::function<void()> then);
@@ -46,7 +46,7 @@ class neighbour_table {
         void operator()(rte_hash* h) const noexcept { rte_hash_free(h); }
     };
 
-    neighbour_table(rte_hash* made, reclaimer& old) noexcept : hash_(made), old_(&old) {}
+    neighbour_table(rte_hash* hash, reclaimer& old) noexcept : hash_(hash), old_(&old) {}
 
     template <class A>
     static key key_of(std::uint32_t interface, A address) noexcept {
@@ -55,9 +55,9 @@ class neighbour_table {
     static key key_of(std::uint32_t interface, const any_address& address) noexcept {
         return std::visit([=](auto a) { return key_of(interface, a); }, address);
     }
-    next_hop find(const key& wanted) const noexcept {
+    next_hop find(const key& neighbour) const noexcept {
         void* data = nullptr;
-        if (rte_hash_lookup_data(hash_.get(), &wanted, &data) < 0)
+        if (rte_hash_lookup_data(hash_.get(), &neighbour, &data) < 0)
             return next_hop::none;
         return {static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(data))};
     }

@@ -1,4 +1,4 @@
-// An object that the control thread replaces as a whole and that data threads read.
+// An object that the control thread replaces as a whole and data threads read.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::router {
 
-// The newest one; it is never modified, and is freed a grace period after its successor was published.
+// The current object. It is never modified, and is freed a grace period after its replacement.
 template <class T>
 class newest {
   public:
@@ -21,10 +21,10 @@ class newest {
     const T& get() const noexcept { return *held_.load(std::memory_order_acquire); }
     // For the control thread. Throws std::bad_alloc.
     void publish(T next) {
-        auto made = std::make_unique<const T>(std::move(next));
+        auto replacement = std::make_unique<const T>(std::move(next));
         const T* const before = held_.load(std::memory_order_relaxed);
         old_->later([before] { delete before; });
-        held_.store(made.release(), std::memory_order_release);
+        held_.store(replacement.release(), std::memory_order_release);
     }
 
   private:

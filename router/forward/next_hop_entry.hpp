@@ -1,4 +1,4 @@
-// What a data thread does with a packet after it has found the next hop: half a cache line, written once.
+// The next hop as a data thread sees it: how to handle a packet. Half a cache line, written once.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@
 namespace fingerpost::router {
 
 enum class hop_kind : std::uint8_t {
-    forward,     // the header is ready
-    unresolved,  // the gateway's MAC address is not known: the host thread holds the packet and asks
+    forward,     // the header is complete
+    unresolved,  // the gateway's MAC address is unknown: the host thread holds the packet and asks for it
     connected,   // the destination is a neighbour: look it up among the neighbours of `interface`
-    local,       // for the router itself: to the kernel
-    group,       // the flow's hash chooses a bucket
+    local,       // for the router itself: passed to the kernel
+    group,       // the flow hash selects a bucket
     blackhole,   // dropped silently
-    unreachable, // dropped, and the sender is told
-    prohibit,    // the same, as administratively prohibited
-    no_route,    // the same, because no route covers the destination
+    unreachable, // dropped, with an ICMP error to the sender
+    prohibit,    // likewise, as administratively prohibited
+    no_route,    // likewise, because no route covers the destination
     link_down,   // the link of the exit is down: like unreachable, but counted separately
 };
 
@@ -57,9 +57,9 @@ constexpr std::string_view name_of(hop_kind kind) noexcept {
 inline constexpr std::size_t group_buckets = 1024;
 using bucket_array = std::array<std::uint32_t, group_buckets>; // numbers of next hops
 
-// Whether packets used an entry since the control thread last checked. All data threads share the entry's
-// cache line, so the mark is written once after each check, not for each packet. It is not part of the
-// entry's content: a copy begins without a mark.
+// True if packets used an entry since the control thread last checked. All data threads share the entry's
+// cache line, so the mark is written once after each check, not for every packet. It is not part of the
+// entry's value: a copy starts without a mark.
 class use_mark {
   public:
     use_mark() noexcept = default;
@@ -85,12 +85,12 @@ class use_mark {
 
 struct alignas(cache_line_bytes / 2) next_hop_entry {
     hop_kind kind = hop_kind::no_route;
-    bool ipv6_gateway = false; // the family of the gateway
+    bool ipv6_gateway = false; // address family of the gateway
     std::uint16_t port = 0;
-    std::uint32_t interface = 0; // the kernel's number of the exit's interface
-    // For `forward`; the MTU also for other kinds that leave by an interface. Kinds without a header have
-    // something else in its bytes: `unresolved` the gateway, where an IPv4 address is in the low 32 bits,
-    // `group` a pointer to a bucket_array.
+    std::uint32_t interface = 0; // the kernel's number of the exit interface
+    // Used by `forward`; its MTU also by other kinds that leave by an interface. Kinds without a header store
+    // other data in its bytes: `unresolved` the gateway, with an IPv4 address in the low 32 bits, and `group`
+    // a pointer to a bucket_array.
     way_out out{};
     use_mark used{}; // for `forward`
 

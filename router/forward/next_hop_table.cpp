@@ -1,4 +1,4 @@
-// Hands out numbers of next hops and replaces entries.
+// Assigns numbers to next hops and replaces entries.
 #include "router/forward/next_hop_table.hpp"
 
 #include <utility>
@@ -9,13 +9,13 @@ next_hop_table::next_hop_table(std::size_t capacity, reclaimer& old) : slots_(ca
     slots_[0].store(make({}).release(), std::memory_order_release);
 }
 
-next_hop_table::made_entry next_hop_table::make(const next_hop_entry& entry) {
+next_hop_table::owned_entry next_hop_table::make(const next_hop_entry& entry) {
     return {new (entries_.allocate(sizeof entry, alignof(next_hop_entry))) next_hop_entry(entry),
             {&entries_}};
 }
 
 expected<std::uint32_t> next_hop_table::add(const next_hop_entry& entry) {
-    made_entry made = make(entry);
+    owned_entry stored = make(entry);
     std::uint32_t number = never_used_;
     if (!free_.empty()) {
         number = free_.top();
@@ -28,7 +28,7 @@ expected<std::uint32_t> next_hop_table::add(const next_hop_entry& entry) {
     ++used_;
     if (added_)
         added_(number);
-    publish(number, std::move(made));
+    publish(number, std::move(stored));
     return number;
 }
 
@@ -43,7 +43,7 @@ void next_hop_table::remove(std::uint32_t number) {
     });
 }
 
-void next_hop_table::publish(std::uint32_t number, made_entry entry) {
+void next_hop_table::publish(std::uint32_t number, owned_entry entry) {
     auto& slot = slots_[slot_of(number)];
     const next_hop_entry* const before = slot.load(std::memory_order_relaxed);
     if (before != nullptr)

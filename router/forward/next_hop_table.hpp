@@ -1,9 +1,9 @@
-// The next-hop table: maps the number that a look-up returns to what is done with the packet.
+// The next-hop table: maps the number that a lookup returns to the handling of the packet.
 //
-//      data threads     table[hop]              two loads: the slot, the entry
-//      control thread   add, set, remove        an entry is never changed, but replaced by another one
+//   data threads     table[hop]         two loads: the slot, the entry
+//   control thread   add, set, remove   an entry is never modified, only replaced
 //
-// A removed number is reused only after a grace period, so a packet never follows a number to the entry of
+// A removed number is reused only after a grace period, so a packet can never follow it to the entry of
 // another route.
 #pragma once
 
@@ -31,12 +31,12 @@ class next_hop_table {
     next_hop_table(const next_hop_table&) = delete;
     next_hop_table& operator=(const next_hop_table&) = delete;
 
-    // For data threads, with a number that a look-up or a bucket has returned since the thread's last
-    // quiescent point; for next_hop::none the entry `no_route`.
+    // For data threads, with a number that a lookup or a bucket has returned since the thread's last
+    // quiescent state. next_hop::none has the entry `no_route`.
     const next_hop_entry& operator[](next_hop hop) const noexcept { return read()[hop]; }
 
-    // The same for many numbers: the compiler may keep the pointer to the slots, which it may not across the
-    // loads of the table.
+    // For many numbers: the compiler can keep the pointer to the slots in a register, which it cannot do
+    // across loads through the table.
     class reading {
       public:
         const next_hop_entry& operator[](next_hop hop) const noexcept {
@@ -51,13 +51,13 @@ class next_hop_table {
     };
     reading read() const noexcept { return reading(slots_.data()); }
 
-    // Returns the lowest free number; errc::capacity if all are in use. Throws std::bad_alloc, like set().
+    // Returns the lowest free number, or errc::capacity if all are in use. Throws std::bad_alloc, like set().
     expected<std::uint32_t> add(const next_hop_entry& entry);
     void set(std::uint32_t number, const next_hop_entry& entry);
-    // Called for each number that add() returns, before any packet can have it.
+    // Called for each number that add() returns, before any packet can refer to it.
     void on_add(std::function<void(std::uint32_t number)> run) { added_ = std::move(run); }
-    // No route and no bucket may have the number any more. Packets that have it already still use the entry;
-    // the number is free after a grace period.
+    // No route and no bucket may refer to the number any more. Packets that already carry it still use the
+    // entry; the number is free after a grace period.
     void remove(std::uint32_t number);
 
     std::size_t size() const noexcept { return used_; }
@@ -66,23 +66,23 @@ class next_hop_table {
   private:
     // Slot 0 belongs to next_hop::none, whose number plus one is zero.
     static std::uint32_t slot_of(std::uint32_t number) noexcept { return number + 1; }
-    // Entries have no destructor.
+    // Returns an entry's memory; entries have no destructor.
     struct give_back {
         std::pmr::memory_resource* to;
-        void operator()(const next_hop_entry* one) const noexcept {
-            to->deallocate(const_cast<next_hop_entry*>(one), sizeof *one, alignof(next_hop_entry));
+        void operator()(const next_hop_entry* entry) const noexcept {
+            to->deallocate(const_cast<next_hop_entry*>(entry), sizeof *entry, alignof(next_hop_entry));
         }
     };
-    using made_entry = std::unique_ptr<const next_hop_entry, give_back>;
+    using owned_entry = std::unique_ptr<const next_hop_entry, give_back>;
 
-    made_entry make(const next_hop_entry& entry);
-    void publish(std::uint32_t number, made_entry entry);
+    owned_entry make(const next_hop_entry& entry);
+    void publish(std::uint32_t number, owned_entry entry);
 
-    // Puts entries side by side, so that few cache lines hold them all; frees all with the table.
+    // Packs entries into few cache lines, and frees all with the table.
     std::pmr::unsynchronized_pool_resource entries_;
     std::vector<std::atomic<const next_hop_entry*>> slots_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_;
-    std::uint32_t never_used_ = 0; // numbers from here on
+    std::uint32_t never_used_ = 0; // this number and all above it
     std::size_t used_ = 0;
     reclaimer* old_;
     std::function<void(std::uint32_t)> added_;

@@ -1,7 +1,7 @@
-// Keeps entries, buckets and numbers of next hops until data threads cannot hold them any more.
+// Keeps entries, buckets and numbers of next hops until no data thread can hold them any more.
 //
-// The control thread never waits. It retires what it has unlinked; poll() frees it once a grace period that
-// began later is over.
+// The control thread never waits: it retires unlinked objects, and poll() frees them after a grace period
+// that began later.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace fingerpost::router {
 
-// Tells when no data thread can hold what was unlinked before begin(): each thread has since been at a point
+// Reports when no data thread can hold objects unlinked before begin(): each thread has since passed a point
 // where it holds nothing, and every ring has been drained of the packets that it contained.
 class grace_clock {
   public:
     virtual ~grace_clock() = default;
     virtual std::uint64_t begin() = 0;
-    // For the period that began last; does not wait.
+    // For the period begun last; does not wait.
     virtual bool is_over(std::uint64_t period) = 0;
 };
 
@@ -31,7 +31,7 @@ class reclaimer {
     reclaimer& operator=(const reclaimer&) = delete;
     ~reclaimer() { drain(); }
 
-    // Runs `action` once no data thread can hold what was unlinked before this call. Throws std::bad_alloc.
+    // Runs `action` once no data thread can hold objects unlinked before this call. Throws std::bad_alloc.
     void later(std::function<void()> action) { next_.push_back(std::move(action)); }
 
     void poll() {
@@ -44,7 +44,7 @@ class reclaimer {
             period_ = clock_->begin();
         }
     }
-    // Runs all actions, and those that they add, after the data threads have ended.
+    // After the data threads have ended: runs all actions, and those that they add.
     void drain() {
         while (pending() != 0) {
             run(waiting_);

@@ -19,7 +19,7 @@ template <class A>
 void route_store<A>::announce(const prefix<A>& where, const route_target& to) noexcept {
     ++counts_.announced;
     const errc done = or_reason([&] {
-        note_told(where);
+        note_reported(where);
         if (own_.contains(where))
             hidden_.insert_or_assign(where, to);
         else
@@ -34,7 +34,7 @@ template <class A>
 void route_store<A>::withdraw(const prefix<A>& where) noexcept {
     ++counts_.withdrawn;
     const errc done = or_reason([&] {
-        note_told(where);
+        note_reported(where);
         if (own_.contains(where))
             hidden_.erase(where);
         else
@@ -46,8 +46,8 @@ void route_store<A>::withdraw(const prefix<A>& where) noexcept {
 }
 
 template <class A>
-void route_store<A>::note_told(const prefix<A>& where) {
-    if (!refreshing_ || !told_.insert(where).second)
+void route_store<A>::note_reported(const prefix<A>& where) {
+    if (!refreshing_ || !reported_.insert(where).second)
         return;
     const bool was_there =
         own_.contains(where) ? hidden_.contains(where) : routes_->get(where) != next_hop::none;
@@ -79,26 +79,27 @@ void route_store<A>::remove(const prefix<A>& where) {
 template <class A>
 void route_store<A>::begin_refresh() noexcept {
     refreshing_ = true;
-    told_.clear();
-    const std::size_t all = routes_->size() + hidden_.size();
-    stale_.former = stale_.left = all - std::min(all, own_.size());
+    reported_.clear();
+    const std::size_t count = routes_->size() + hidden_.size();
+    stale_.former = stale_.left = count - std::min(count, own_.size());
 }
 
 template <class A>
 bool route_store<A>::sweep() noexcept {
     if (!std::exchange(refreshing_, false))
         return false;
-    const auto told = std::exchange(told_, {});
+    const auto reported = std::exchange(reported_, {});
     stale_ = {};
     const errc done = or_reason([&] {
         for (auto at = routes_->begin_routes(); at != routes_->end_routes(); ++at) {
             const prefix<A> where = (*at).where;
-            if (!told.contains(where) && !own_.contains(where)) {
+            if (!reported.contains(where) && !own_.contains(where)) {
                 remove(where);
                 ++counts_.swept;
             }
         }
-        counts_.swept += std::erase_if(hidden_, [&](const auto& one) { return !told.contains(one.first); });
+        counts_.swept +=
+            std::erase_if(hidden_, [&](const auto& route) { return !reported.contains(route.first); });
         return errc::ok;
     });
     if (done != errc::ok)
@@ -107,24 +108,24 @@ bool route_store<A>::sweep() noexcept {
 }
 
 template <class A>
-void route_store<A>::set_own(const std::vector<std::pair<prefix<A>, destination>>& wanted) noexcept {
+void route_store<A>::set_own(const std::vector<std::pair<prefix<A>, destination>>& routes) noexcept {
     const errc done = or_reason([&] {
-        std::map<prefix<A>, destination> now;
-        for (const auto& [where, to] : wanted)
-            now.emplace(where, to);
+        std::map<prefix<A>, destination> target;
+        for (const auto& [where, to] : routes)
+            target.emplace(where, to);
         for (const auto& [where, to] : own_)
-            if (!now.contains(where)) {
-                if (const auto behind = hidden_.find(where); behind != hidden_.end()) {
-                    put(where, behind->second);
-                    hidden_.erase(behind);
+            if (!target.contains(where)) {
+                if (const auto hidden = hidden_.find(where); hidden != hidden_.end()) {
+                    put(where, hidden->second);
+                    hidden_.erase(hidden);
                 } else {
                     remove(where);
                 }
             }
-        for (const auto& [where, to] : now)
+        for (const auto& [where, to] : target)
             if (const auto before = own_.find(where); before == own_.end() || before->second != to)
                 put(where, to);
-        own_ = std::move(now);
+        own_ = std::move(target);
         return errc::ok;
     });
     if (done != errc::ok)
@@ -156,12 +157,12 @@ errc route_store<A>::stage(ip_transaction& to) noexcept {
         edits.reserve(changes_.size());
         replaced_.clear();
         replaced_.reserve(changes_.size());
-        for (const change& one : changes_) {
-            const next_hop before = routes_->get(one.where);
+        for (const change& pending : changes_) {
+            const next_hop before = routes_->get(pending.where);
             if (before != next_hop::none)
                 replaced_.push_back(before.id);
-            if (before != one.hop)
-                edits.push_back({one.where, one.hop});
+            if (before != pending.hop)
+                edits.push_back({pending.where, pending.hop});
         }
         unlinked_.reserve(unlinked_.size() + replaced_.size());
         return to.change(edits).failure;
@@ -181,7 +182,7 @@ void route_store<A>::committed(bool succeeded) noexcept {
     changes_.clear();
 }
 
-// A number is released only when no version, published or still to be published, contains it.
+// A number may only be released when no version, published or pending, contains it.
 template <class A>
 void route_store<A>::let_go() noexcept {
     if (table_->pending() != 0)

@@ -1,4 +1,4 @@
-// Makes the data threads' map of VRFs.
+// Builds the data threads' map of VRFs.
 #include "router/forward/vrf_map.hpp"
 
 namespace fingerpost::router {
@@ -7,8 +7,8 @@ namespace {
 constexpr std::size_t vlan_count = 4096;
 
 void set_vlan(vrf_map::port_vrfs& port, std::uint16_t vlan, vrf_number vrf) {
-    if (port.by_vlan.empty() && port.all != vrf)
-        port.by_vlan.assign(vlan_count, port.all);
+    if (port.by_vlan.empty() && port.whole_port != vrf)
+        port.by_vlan.assign(vlan_count, port.whole_port);
     if (!port.by_vlan.empty())
         port.by_vlan[vlan] = vrf;
 }
@@ -16,25 +16,25 @@ void set_vlan(vrf_map::port_vrfs& port, std::uint16_t vlan, vrf_number vrf) {
 } // namespace
 
 vrf_map vrf_map_of(const interfaces& links) {
-    vrf_map made;
-    made.ports.resize(links.port_count());
+    vrf_map map;
+    map.ports.resize(links.port_count());
     if (links.vrfs().has_one())
-        return made;
-    for (std::size_t port = 0; port < made.ports.size(); ++port)
-        made.ports[port].all = links.vrfs().of(static_cast<std::uint16_t>(port), 0);
-    // Untagged packets first, because most ports have no other VRF.
+        return map;
+    for (std::size_t port = 0; port < map.ports.size(); ++port)
+        map.ports[port].whole_port = links.vrfs().of(static_cast<std::uint16_t>(port), 0);
+    // Untagged packets first, because most ports belong to a single VRF.
     for (const bool tagged : {false, true})
-        links.each_link([&](const link_state& one) {
-            const auto out = links.find_egress(one.index);
-            if (!out || one.macvlan || (out->vlan != 0) != tagged)
+        links.each_link([&](const link_state& link) {
+            const auto out = links.find_egress(link.index);
+            if (!out || link.macvlan || (out->vlan != 0) != tagged)
                 return;
-            vrf_map::port_vrfs& port = made.ports[out->port];
+            vrf_map::port_vrfs& port = map.ports[out->port];
             if (tagged)
-                set_vlan(port, out->vlan, links.vrf_of(one.index));
+                set_vlan(port, out->vlan, links.vrf_of(link.index));
             else
-                port.all = links.vrf_of(one.index);
+                port.whole_port = links.vrf_of(link.index);
         });
-    return made;
+    return map;
 }
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Which VRF the packets of a port and VLAN belong to, as data threads read it.
+// The VRF of packets by port and VLAN, as read by data threads.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace fingerpost::router {
 
 struct vrf_map {
     struct port_vrfs {
-        vrf_number all = default_vrf;    // of every VLAN, if there is no list
-        std::vector<vrf_number> by_vlan; // 4,096 of them, or none; the first is for packets without a tag
+        vrf_number whole_port = default_vrf; // for all VLANs if `by_vlan` is empty
+        std::vector<vrf_number> by_vlan;     // 4,096 entries, or none; entry 0 is for untagged packets
 
         friend bool operator==(const port_vrfs&, const port_vrfs&) = default;
     };
     std::vector<port_vrfs> ports;
 
-    // `vlan` is below 4,096; 0 means no tag.
+    // `vlan` is below 4,096; 0 stands for untagged packets.
     vrf_number of(std::uint16_t port, std::uint16_t vlan) const noexcept {
         if (port >= ports.size())
             return default_vrf;
-        const port_vrfs& one = ports[port];
-        return one.by_vlan.empty() ? one.all : one.by_vlan[vlan];
+        const port_vrfs& entry = ports[port];
+        return entry.by_vlan.empty() ? entry.whole_port : entry.by_vlan[vlan];
     }
 
     friend bool operator==(const vrf_map&, const vrf_map&) = default;

@@ -1,4 +1,4 @@
-// Makes the tables of a VRF, and passes on what changes to that of the family.
+// Builds the tables of a VRF, and passes changes to the table of the right address family.
 #include "router/forward/vrf_routes.hpp"
 
 #include <chrono>
@@ -15,8 +15,8 @@ namespace {
 template <class A>
 using own_routes = std::vector<std::pair<prefix<A>, destination>>;
 
-// Like the kernel's own table of local routes, for an address: the address itself, and the broadcast address
-// of its network (RFC 1122, 3.2.1.3) or the address of any router (RFC 4291, 2.6.1).
+// Adds the special addresses of a network, as in the kernel's local table: the network's address and
+// broadcast address (RFC 1122, 3.2.1.3), or the subnet-router anycast address (RFC 4291, 2.6.1).
 void add_special(own_routes<ipv4_address>& into, ipv4_prefix network) {
     if (network.length > 30)
         return;
@@ -31,7 +31,7 @@ void add_special(own_routes<ipv6_address>& into, ipv6_prefix network) {
 bool is_link_local(ipv4_address) noexcept {
     return false;
 }
-// Never routed: these packets belong to the kernel (RFC 4291, 2.5.6).
+// Link-local packets are never routed and belong to the kernel (RFC 4291, 2.5.6).
 bool is_link_local(ipv6_address a) noexcept {
     return top64(a) >> 54 == 0xfe80u >> 6;
 }
@@ -40,30 +40,30 @@ template <class A>
 own_routes<A> routes_of_addresses(const interfaces& links, vrf_number vrf) {
     own_routes<A> locals;
     own_routes<A> networks;
-    links.each_address([&](const interface_address& one) {
-        const A* const own = std::get_if<A>(&one.address);
-        if (own == nullptr || !one.usable || is_link_local(*own) || links.vrf_of(one.interface) != vrf)
+    links.each_address([&](const interface_address& entry) {
+        const A* const own = std::get_if<A>(&entry.address);
+        if (own == nullptr || !entry.usable || is_link_local(*own) || links.vrf_of(entry.interface) != vrf)
             return;
-        const A network = one.peer ? std::get<A>(*one.peer) : *own;
+        const A network = entry.peer ? std::get<A>(*entry.peer) : *own;
         locals.emplace_back(prefix<A>::make(*own, A::bits), destination{action::local, {}});
-        const auto around = prefix<A>::make(network, one.length);
-        if (!one.peer)
+        const auto around = prefix<A>::make(network, entry.length);
+        if (!entry.peer)
             add_special(locals, around);
-        networks.emplace_back(around, destination{action::forward, {path{std::nullopt, one.interface, 1}}});
+        networks.emplace_back(around, destination{action::forward, {path{std::nullopt, entry.interface, 1}}});
     });
-    // The router's own addresses first: they take precedence over networks of a single address.
+    // The router's own addresses come first, to take precedence over networks of a single address.
     locals.insert(locals.end(), networks.begin(), networks.end());
     return locals;
 }
 
-// The default scheme, for a family that the named scheme does not serve.
+// Falls back to the default scheme for a family that the named scheme does not support.
 template <class A>
 const scheme_entry<A>& scheme_for(std::string_view name) {
     const scheme_entry<A>* const named = find_scheme<A>(name);
     return named != nullptr ? *named : default_scheme<A>();
 }
 
-// Readers hold old versions for a burst at a time, so this many tries are never needed.
+// Readers hold old versions only for a burst, so this many attempts are never needed.
 template <class A>
 errc finish(ip_table& in, scheme_change<A>& built) {
     constexpr int tries = 1'000;
@@ -87,8 +87,8 @@ bool is_scheme(std::string_view name) noexcept {
 
 expected<std::unique_ptr<vrf_routes>> vrf_routes::create(vrf_number vrf, const scheme_choice& scheme,
                                                          hop_store& hops) noexcept try {
-    const auto chosen = [&]<class A>(const scheme_entry<A>* given) -> const scheme_entry<A>& {
-        return given != nullptr ? *given : scheme_for<A>(scheme.name);
+    const auto chosen = [&]<class A>(const scheme_entry<A>* requested) -> const scheme_entry<A>& {
+        return requested != nullptr ? *requested : scheme_for<A>(scheme.name);
     };
     auto table = ip_table::create(chosen(scheme.ipv4), chosen(scheme.ipv6));
     if (!table)

@@ -1,4 +1,4 @@
-// The routes of one VRF: a live table, and what the control thread knows of its routes.
+// The routes of one VRF: a live table, and the control thread's data about its routes.
 #pragma once
 
 #include <memory>
@@ -9,18 +9,19 @@
 
 namespace fingerpost::router {
 
-// How routes are looked up.
+// The scheme for the lookups.
 struct scheme_choice {
-    std::string name{}; // the default scheme if empty, or for a family that it does not serve
-    // Used instead of the named scheme, one for each family: for schemes that are in no registry.
+    std::string
+        name{}; // empty: the default scheme; also used for a family that the named scheme does not support
+    // Used instead of the named scheme, one for each family: for schemes outside the registry.
     const scheme_entry<ipv4_address>* ipv4 = nullptr;
     const scheme_entry<ipv6_address>* ipv6 = nullptr;
 };
 
-// False for a name that no scheme of either family has; the empty name is that of the default scheme.
+// True for schemes of either family, and for the empty name, which stands for the default scheme.
 bool is_scheme(std::string_view name) noexcept;
 
-// Both families of a VRF on their way to another scheme.
+// New tables for both families of a VRF while the scheme changes.
 struct vrf_scheme_change {
     scheme_change<ipv4_address> ipv4;
     scheme_change<ipv6_address> ipv6;
@@ -33,7 +34,7 @@ struct vrf_scheme_change {
 
 class vrf_routes {
   public:
-    // errc::out_of_memory.
+    // Fails with errc::out_of_memory.
     static expected<std::unique_ptr<vrf_routes>> create(vrf_number vrf, const scheme_choice& scheme,
                                                         hop_store& hops) noexcept;
     vrf_routes(const vrf_routes&) = delete;
@@ -43,18 +44,18 @@ class vrf_routes {
     void withdraw(const any_prefix& where) noexcept;
     void begin_refresh() noexcept;
     void sweep() noexcept;
-    // Makes the collected changes visible. False if that is not possible yet, because a reader stalls or
-    // memory is short; the next commit tries again.
+    // Publishes the collected changes. Returns false if that is not possible yet, because a reader stalls or
+    // memory is short; the next commit retries.
     bool commit() noexcept;
-    // Tries again what could not be made visible. Changes collected since then stay collected.
+    // Retries postponed publications. Changes collected since then are not included.
     void poll() noexcept;
 
-    // As in table; finish_scheme() waits until readers have let go of old versions.
+    // Change the scheme, like the functions of table. finish_scheme() waits until readers have released old versions.
     expected<vrf_scheme_change> begin_scheme(std::string_view name) noexcept;
     errc catch_up(vrf_scheme_change& built) noexcept;
     errc finish_scheme(vrf_scheme_change& built) noexcept;
 
-    // The routes of the addresses of interfaces that are in this VRF. Throws std::bad_alloc.
+    // Updates the routes that follow from interface addresses in this VRF. Throws std::bad_alloc.
     void follow_addresses(const interfaces& links);
 
     stale_routes stale() const noexcept { return {ipv4_routes_.stale(), ipv6_routes_.stale()}; }
@@ -76,7 +77,7 @@ class vrf_routes {
     ip_table table_;
     route_store<ipv4_address> ipv4_routes_;
     route_store<ipv6_address> ipv6_routes_;
-    bool failed_ = false; // the last commit failed for want of memory
+    bool failed_ = false; // the last commit failed for lack of memory
 };
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// A sink that checks what sources promise of their routes, for the fuzzers of the router.
+// A sink for the fuzzers of the router that checks the guarantees of route sources.
 #pragma once
 
 #include <cstdlib>
@@ -15,9 +15,9 @@ inline void require(bool holds) {
 
 inline void check_prefix(const any_prefix& where) {
     std::visit(
-        [](const auto& one) {
-            using type = std::remove_cvref_t<decltype(one)>;
-            require(one.length <= type::address_type::bits && type::is_canonical(one.base, one.length));
+        [](const auto& value) {
+            using type = std::remove_cvref_t<decltype(value)>;
+            require(value.length <= type::address_type::bits && type::is_canonical(value.base, value.length));
         },
         where);
 }
@@ -28,8 +28,8 @@ class counting_sink final : public router::route_sink {
 
     static void check(const router::destination& to) {
         require((to.what == router::action::forward) == !to.paths.empty());
-        for (const router::path& one : to.paths)
-            require(one.weight >= 1 && one.weight <= 256 && (one.gateway || one.interface != 0));
+        for (const router::path& path : to.paths)
+            require(path.weight >= 1 && path.weight <= 256 && (path.gateway || path.interface != 0));
     }
     void announce(router::vrf_number, const any_prefix& where,
                   const router::route_target& to) noexcept override {

@@ -1,4 +1,5 @@
-// Feeds bytes to the reader of FPM frames, whole and in chunks: the same messages or the same error.
+// Feeds bytes to the reader of FPM frames, whole and in chunks. Both must give the same messages or the same
+// error.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +15,9 @@ namespace {
 using namespace fingerpost;
 using namespace fingerpost::router;
 
-// Everything read from a stream, up to its first error.
+// Everything read from a stream, up to the first error.
 struct outcome {
-    std::vector<std::uint64_t> frames; // where each begins, and how many messages it has
+    std::vector<std::uint64_t> frames; // for each frame, its offset and its number of messages
     std::uint64_t error_offset = 0;
     std::string error;
 

@@ -40,7 +40,7 @@ void check(const netlink_message& message, kernel_routes& routes, fuzzing::count
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 1)
         return 0;
-    // At any alignment, in memory of exactly its size: reads past the end are seen.
+    // At any alignment, in memory of exactly this size, so that the sanitizer detects reads past the end.
     const std::size_t shift = data[0] % 4;
     const auto room = std::make_unique<std::byte[]>(size - 1 + shift);
     std::memcpy(room.get() + shift, data + 1, size - 1);

@@ -1,7 +1,7 @@
-// Fuzzes what the router does with a received frame: bytes become a frame, or a frame that is cut into two
-// segments. Packets that may be forwarded are rewritten, fragmented and answered, and every outcome is
-// checked against rules that hold for any frame. The first four bytes choose the flags of the network card,
-// the place of the cut and the VLAN.
+// Fuzzes the handling of a received frame. The input becomes a frame, possibly cut into two segments. Packets
+// that may be forwarded are rewritten, fragmented and answered, and every outcome is checked against rules
+// that hold for any frame. The first four bytes choose the flags of the network card, the place of the cut
+// and the VLAN.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -38,7 +38,7 @@ rte_mempool* start() {
     static char arguments[][16] = {"fuzz", "--no-huge",   "--no-pci",       "-m",           "64", "-l",
                                    "0",    "--no-shconf", "--no-telemetry", "--log-level=1"};
     std::array<char*, std::size(arguments)> pointers{};
-    std::ranges::transform(arguments, pointers.begin(), [](char* one) { return one; });
+    std::ranges::transform(arguments, pointers.begin(), [](char* argument) { return argument; });
     require(rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0, "DPDK starts");
     rte_mempool* pool = rte_pktmbuf_pool_create("fuzz", 255, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
     require(pool != nullptr, "there is memory for packets");
@@ -46,17 +46,17 @@ rte_mempool* start() {
 }
 
 rte_mempool& pool() {
-    static rte_mempool* const one = start();
-    return *one;
+    static rte_mempool* const instance = start();
+    return *instance;
 }
 
 const ingress& port() {
-    static const ingress one = [] {
-        ingress made{our_mac, {}, flow_key(1)};
-        made.vlans.set(5);
-        return made;
+    static const ingress instance = [] {
+        ingress result{our_mac, {}, flow_key(1)};
+        result.vlans.set(5);
+        return result;
     }();
-    return one;
+    return instance;
 }
 
 struct free_packet {
@@ -69,7 +69,7 @@ struct heap_data {
     std::unique_ptr<std::uint8_t[]> memory;
 };
 
-// On the heap, in memory of exactly its size, so that the sanitizer sees reads past the end.
+// Allocates memory of exactly this size on the heap, so that the sanitizer detects reads past the end.
 packet_pointer segment(const std::uint8_t* bytes, std::size_t count) {
     const std::size_t size = RTE_PKTMBUF_HEADROOM + count;
     auto* data = new heap_data{{}, std::make_unique<std::uint8_t[]>(size)};
@@ -110,12 +110,14 @@ bool sums_to_zero(const rte_mbuf& packet) {
 
 void answer(const rte_mbuf& packet) {
     const auto what = static_cast<icmp_error>(hops_left(packet) % 5);
-    auto made = is_ipv4(packet) ? make_icmpv4_error(packet, what, 1400, {0xc00002fe}, pool())
-                                : make_icmpv6_error(packet, what, 1400, {u128{0x20010db8} << 96 | 1}, pool());
-    require(made || made.error() == icmp_silence::forbidden, "a forbidden answer is the only one that fails");
-    if (!made)
+    auto reply = is_ipv4(packet)
+                     ? make_icmpv4_error(packet, what, 1400, {0xc00002fe}, pool())
+                     : make_icmpv6_error(packet, what, 1400, {u128{0x20010db8} << 96 | 1}, pool());
+    require(reply || reply.error() == icmp_silence::forbidden,
+            "a forbidden answer is the only one that fails");
+    if (!reply)
         return;
-    const packet_pointer message(*made);
+    const packet_pointer message(*reply);
     require(ip_length(*message) <= (is_ipv4(packet) ? 576 : 1280), "an error has its greatest length");
     require(!is_ipv4(*message) || sums_to_zero(*message), "an error has a right checksum");
     require(!may_answer(*message), "there is no error about an error");
@@ -125,14 +127,14 @@ void cut(rte_mbuf& packet) {
     std::array<rte_mbuf*, most_fragments> into{};
     const std::uint32_t header = rte_ipv4_hdr_len(&ipv4_header(packet));
     const std::uint32_t payload = ip_length(packet) - header;
-    const auto made = fragment(packet, 100, into, pool());
-    if (!made)
+    const auto count = fragment(packet, 100, into, pool());
+    if (!count)
         return;
     std::uint32_t total = 0;
-    for (unsigned i = 0; i < *made; ++i) {
-        const packet_pointer one(into[i]);
-        require(ip_length(*one) <= 100 && sums_to_zero(*one), "a fragment fits and has a right checksum");
-        total += ip_length(*one) - rte_ipv4_hdr_len(&ipv4_header(*one));
+    for (unsigned i = 0; i < *count; ++i) {
+        const packet_pointer part(into[i]);
+        require(ip_length(*part) <= 100 && sums_to_zero(*part), "a fragment fits and has a right checksum");
+        total += ip_length(*part) - rte_ipv4_hdr_len(&ipv4_header(*part));
     }
     require(total == payload, "fragments hold the whole payload");
 }
@@ -169,8 +171,8 @@ void forward(rte_mbuf& packet, const std::uint8_t* chosen) {
 
 void run(const std::uint8_t* data, std::size_t size) {
     const packet_pointer alone = frame_of(data, size);
-    const inspected found = inspect(*alone, port());
-    // So many that they are also checked as a group.
+    const inspected alone_result = inspect(*alone, port());
+    // Enough frames that some are checked as a group.
     std::array<packet_pointer, detail::group_size + 1> owners;
     std::array<rte_mbuf*, owners.size()> burst;
     for (std::size_t i = 0; i < burst.size(); ++i)
@@ -178,15 +180,17 @@ void run(const std::uint8_t* data, std::size_t size) {
     sorted_burst sorted;
     inspect_burst(burst, port(), sorted);
     const auto all_if = [&](bool so) { return so ? burst.size() : 0; };
-    require(sorted.host_count == all_if(found.what == verdict::host), "a burst sends the same to the host");
-    require(sorted.drop_count == all_if(found.what == verdict::drop), "a burst drops the same");
-    require(sorted.drop_count == 0 || sorted.reasons[0] == found.why, "a burst drops for the same reason");
+    require(sorted.host_count == all_if(alone_result.what == verdict::host),
+            "a burst sends the same to the host");
+    require(sorted.drop_count == all_if(alone_result.what == verdict::drop), "a burst drops the same");
+    require(sorted.drop_count == 0 || sorted.reasons[0] == alone_result.why,
+            "a burst drops for the same reason");
     if (sorted.forward_count == 0)
         return;
-    for (rte_mbuf* const one : burst) {
-        note_flow(*one, port().flows);
-        require(flow_hash(*alone) == flow_hash(*one) || (data[0] & 4) != 0, "a burst has the same hash");
-        require(alone->packet_type == one->packet_type && alone->pkt_len == one->pkt_len,
+    for (rte_mbuf* const packet : burst) {
+        note_flow(*packet, port().flows);
+        require(flow_hash(*alone) == flow_hash(*packet) || (data[0] & 4) != 0, "a burst has the same hash");
+        require(alone->packet_type == packet->packet_type && alone->pkt_len == packet->pkt_len,
                 "a burst forwards the same");
     }
     forward(*alone, data);

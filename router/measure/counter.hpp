@@ -1,4 +1,4 @@
-// A number that one thread counts up and other threads read meanwhile.
+// A counter that one thread increments and other threads read concurrently.
 #pragma once
 
 #include <atomic>

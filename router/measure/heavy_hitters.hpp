@@ -1,9 +1,9 @@
-// Finds the keys that come most often, in bounded memory (Metwally, Agrawal and El Abbadi, "Efficient
-// Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005: Space-Saving).
+// Finds the most frequent keys in bounded memory (Metwally, Agrawal and El Abbadi, "Efficient Computation of
+// Frequent and Top-k Elements in Data Streams", ICDT 2005: Space-Saving).
 //
-// A key without a counter takes over the lowest one, and its count, when all counters are in use. So a count
-// is never too low, and too high by at most its `error`, which is at most the number of all hits divided by
-// the number of counters. Every key with more hits than that has a counter.
+// When all counters are in use, a new key takes over the lowest counter together with its count. A count is
+// therefore never too low, and too high by at most its `error`, which is at most the total number of hits
+// divided by the number of counters. Every key with more hits than that has a counter.
 #pragma once
 
 #include <cstddef>
@@ -42,13 +42,13 @@ class heavy_hitters {
         const auto known = keys_.find(key);
         return known == keys_.end() ? std::nullopt : std::optional(of(known->second));
     }
-    // Calls use(key, hits) for each key, in the order of keys.
+    // Calls use(key, hits) for each key, in key order.
     template <class F>
     void each(F use) const {
-        for (const auto& [key, one] : keys_)
-            use(key, of(one));
+        for (const auto& [key, entry] : keys_)
+            use(key, of(entry));
     }
-    // Of all keys, also of those without a counter.
+    // Hits of all keys, including those without a counter.
     std::uint64_t total() const noexcept { return total_; }
     void clear() noexcept {
         keys_.clear();
@@ -63,20 +63,20 @@ class heavy_hitters {
     };
     using key_map = std::map<Key, counted>;
 
-    static hits of(const counted& one) { return {one.place->first, one.error}; }
+    static hits of(const counted& entry) { return {entry.place->first, entry.error}; }
     typename key_map::iterator insert(const Key& key) {
-        const auto made = keys_.emplace(key, counted{}).first;
-        made->second.place = by_count_.emplace(0, &made->first);
-        return made;
+        const auto entry = keys_.emplace(key, counted{}).first;
+        entry->second.place = by_count_.emplace(0, &entry->first);
+        return entry;
     }
     typename key_map::iterator replace(const Key& key) {
         const auto lowest = by_count_.begin();
         auto node = keys_.extract(*lowest->second);
         node.key() = key;
         node.mapped().error = lowest->first;
-        const auto made = keys_.insert(std::move(node)).position;
-        lowest->second = &made->first;
-        return made;
+        const auto entry = keys_.insert(std::move(node)).position;
+        lowest->second = &entry->first;
+        return entry;
     }
 
     std::size_t counters_;

@@ -1,7 +1,7 @@
-// The addresses that a router treats specially, whatever its routes say.
+// Addresses that a router treats specially, independent of its routes.
 //
-// Where the standards leave a choice, the choices are those of Linux: 240.0.0.0/4, 169.254.0.0/16, fec0::/10
-// and ::ffff:0:0/96 are ordinary unicast addresses, so that routes decide. Linux also forwards to and from
+// Where the standards leave a choice, this router behaves like Linux: 240.0.0.0/4, 169.254.0.0/16, fec0::/10
+// and ::ffff:0:0/96 are ordinary unicast addresses, and routes decide. Linux also forwards to and from
 // 0.0.0.0/8 (except 0.0.0.0) and to ::, which RFC 1812 5.3.7 and RFC 4291 2.5.2 forbid; this router does not.
 #pragma once
 
@@ -27,7 +27,7 @@ constexpr ipv4_kind kind_of(std::uint32_t address) noexcept {
     return address == 0xffffffff ? ipv4_kind::limited_broadcast : ipv4_kind::ordinary;
 }
 
-// RFC 4291 2.5 and 2.7. `narrow_multicast` has a scope that never leaves a node: 0 (reserved) or 1.
+// RFC 4291 2.5 and 2.7. `narrow_multicast` has scope 0 (reserved) or 1, which never leaves a node.
 enum class ipv6_kind : std::uint8_t {
     ordinary,
     unspecified,

@@ -1,7 +1,7 @@
-// What the checks of a burst find out in passing, so that later stages need not read it from each mbuf again:
-// where the IP headers are, which addresses are to be looked up, and whether all packets are plain.
+// By-products of the checks of a burst, so that later stages need not read them from each mbuf again: the
+// places of the IP headers, the addresses to look up, and whether all packets are plain.
 //
-// It belongs to one thread. Behind a ring the next thread reads it from the notes of the packets.
+// Belongs to one thread. After a ring, the next thread restores it from the notes of the packets.
 #pragma once
 
 #include <array>
@@ -18,16 +18,16 @@ namespace fingerpost::router {
 
 inline constexpr std::size_t most_in_burst = 64;
 
-// The packets are those that inspect() has accepted for forwarding, in the order of their burst.
+// The packets are those that inspect() has accepted for forwarding, in burst order.
 struct burst_headers {
     std::array<std::uint8_t*, most_in_burst> ip;
-    // Destinations in host order. A packet has an entry in the lists of its own family only.
+    // Destinations in host order. A packet only has entries in the lists of its own family.
     std::array<ipv4_address, most_in_burst> to4;
-    std::array<std::uint64_t, most_in_burst> first6; // halves
+    std::array<std::uint64_t, most_in_burst> first6; // upper halves
     std::array<std::uint64_t, most_in_burst> low6;
-    std::uint32_t ipv4 = 0;    // so many are IPv4
-    std::uint32_t longest = 0; // bytes of the longest packet from its IP header on
-    bool plain = true;         // each came in without a tag in the frame, and has a hop left
+    std::uint32_t ipv4 = 0;    // number of IPv4 packets
+    std::uint32_t longest = 0; // length of the longest packet from its IP header on, in bytes
+    bool plain = true;         // no packet arrived with a tag in the frame, and all have a hop left
 
     void clear() noexcept {
         ipv4 = longest = 0;
@@ -36,7 +36,7 @@ struct burst_headers {
     bool are_all_ipv4(std::size_t count) const noexcept { return ipv4 == count; }
     bool are_all_ipv6() const noexcept { return ipv4 == 0; }
 
-    // Reads what the notes of the packet say.
+    // Restores one packet from its notes.
     void put(std::size_t i, rte_mbuf& packet) noexcept {
         ip[i] = rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, link_length(packet));
         if (is_ipv4(packet))
@@ -58,7 +58,7 @@ struct burst_headers {
     }
 };
 
-// Replaces what is in `into`, by the notes of packets that another thread has checked.
+// Replaces the contents of `into` using the notes of packets that another thread has checked.
 inline void read_headers(std::span<rte_mbuf* const> burst, burst_headers& into) noexcept {
     into.clear();
     for (std::size_t i = 0; i < burst.size(); ++i)

@@ -10,7 +10,7 @@
 
 namespace fingerpost::router::detail {
 
-// For a header without options, as words of 32 bits: half of the work of DPDK's general function.
+// For a header without options. Adds 32-bit words, which is half the work of DPDK's general function.
 inline bool checksum_holds(const rte_ipv4_hdr& header) noexcept {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&header);
     std::uint64_t sum = load<std::uint32_t>(bytes + 16);

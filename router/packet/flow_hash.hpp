@@ -1,13 +1,13 @@
-// The hash of a packet's flow: it selects the rings that the packet takes, and the member of a group of next
-// hops.
+// The hash of a packet's flow. It selects the rings that the packet passes through, and the member of a
+// next-hop group.
 //
-// It covers both addresses, the protocol and, if known, the ports of TCP, UDP, UDP-Lite, SCTP and DCCP. Ports
-// in fragments, including first ones, are left out, so that all fragments of a packet stay together. Ports
-// behind IPv6 extension headers are left out as well. So is the IPv6 flow label: network cards leave it out
-// of their hashes, and some senders change it within a flow.
+// It covers both addresses, the protocol and, if available, the ports of TCP, UDP, UDP-Lite, SCTP and DCCP.
+// Ports in fragments, including first ones, are excluded, so that all fragments of a packet stay together.
+// Ports after IPv6 extension headers are also excluded, and so is the IPv6 flow label: network cards do not
+// hash it, and some senders change it within a flow.
 //
-// It is keyed (fingerpost/base/keyed_hash.hpp), so that an outside attacker cannot choose flows that all take
-// one path.
+// The hash is keyed (fingerpost/base/keyed_hash.hpp), so that an outside attacker cannot choose flows that
+// all take one path.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ constexpr bool has_ports(std::uint8_t protocol) noexcept {
 class flow_key {
   public:
     flow_key() noexcept : sources_(hash_key::random()), destinations_(hash_key::random()) {}
-    // The same seed gives the same hashes: for tests and measurements.
+    // For tests and measurements: equal seeds give equal hashes.
     explicit flow_key(std::uint64_t seed) noexcept : sources_(seed), destinations_(~seed) {}
 
-    // `length` is the number of bytes that may be read from the header on: at least 20, for IPv6 at least 40.
+    // `length` is the number of readable bytes from the header on: at least 20, for IPv6 at least 40.
     std::uint32_t of_ipv4(const rte_ipv4_hdr& header, std::uint32_t length) const noexcept {
         const bool fragment =
             (header.fragment_offset & RTE_BE16(RTE_IPV4_HDR_MF_FLAG | RTE_IPV4_HDR_OFFSET_MASK)) != 0;
@@ -63,11 +63,11 @@ class flow_key {
     }
 
     hash_key sources_;
-    hash_key destinations_; // for IPv6 only: its addresses are too long for one number
+    hash_key destinations_; // for IPv6 only, because both of its addresses do not fit into one number
 };
 
-// Sees to it that flow_hash() is right. The checks of whole bursts leave it to those that need the hash: they
-// are the ones that choose a ring or a member of a group, and the host thread.
+// Ensures that flow_hash() is valid. The checks of whole bursts skip the hash, so the code that needs it
+// calls this function: to choose a ring or a group member, and in the host thread.
 inline void note_flow(rte_mbuf& packet, const flow_key& key) noexcept {
     if ((packet.ol_flags & RTE_MBUF_F_RX_RSS_HASH) == 0)
         note_flow_hash(packet, is_ipv4(packet) ? key.of_ipv4(ipv4_header(packet), ip_length_here(packet))

@@ -1,6 +1,6 @@
-// Uses DPDK's fragmentation, and does what DPDK leaves to its caller.
+// Uses DPDK's fragmentation, and does the work that DPDK leaves to its caller.
 
-// For rte_ipv4_fragment_copy_nonseg_packet(), which is unchanged in later releases of DPDK.
+// For rte_ipv4_fragment_copy_nonseg_packet(), which is unchanged in later DPDK releases.
 #define ALLOW_EXPERIMENTAL_API
 #include "router/packet/fragment.hpp"
 
@@ -19,7 +19,7 @@ namespace fingerpost::router {
 
 namespace {
 
-// DPDK expects the IP header at the front, and returns fragments that begin with theirs.
+// DPDK expects the IP header at the start of the data, and returns fragments that begin with theirs.
 std::int32_t cut(rte_mbuf& packet, std::uint16_t mtu, std::span<rte_mbuf*> into, rte_mempool& pool) noexcept {
     const auto link_bytes = static_cast<std::uint16_t>(link_length(packet));
     const auto room = static_cast<std::uint16_t>(std::min<std::size_t>(into.size(), UINT16_MAX));
@@ -32,22 +32,23 @@ std::int32_t cut(rte_mbuf& packet, std::uint16_t mtu, std::span<rte_mbuf*> into,
     return count;
 }
 
-// False if the mbuf has no room for an Ethernet header.
-bool finish(rte_mbuf& one, const rte_mbuf& packet, const std::uint8_t* link) noexcept {
+// Returns false if the mbuf has no room for an Ethernet header.
+bool finish(rte_mbuf& part, const rte_mbuf& packet, const std::uint8_t* link) noexcept {
     const auto link_bytes = static_cast<std::uint16_t>(link_length(packet));
-    auto* header = rte_pktmbuf_mtod(&one, rte_ipv4_hdr*);
+    auto* header = rte_pktmbuf_mtod(&part, rte_ipv4_hdr*);
     header->hdr_checksum = 0;
     header->hdr_checksum = rte_ipv4_cksum(header);
-    char* front = rte_pktmbuf_prepend(&one, link_bytes);
+    char* front = rte_pktmbuf_prepend(&part, link_bytes);
     if (front == nullptr)
         return false;
     std::memcpy(front, link, link_bytes);
-    copy_notes(packet, one);
-    note_link_length(one, link_bytes);
+    copy_notes(packet, part);
+    note_link_length(part, link_bytes);
     return true;
 }
 
-// A fragment that would reach beyond the longest datagram: the offsets of its parts do not fit their field.
+// True for a fragment that would reach beyond the longest datagram: the offsets of its parts would not fit
+// into their field.
 bool ends_too_late(const rte_mbuf& packet) noexcept {
     const rte_ipv4_hdr& header = ipv4_header(packet);
     const std::uint32_t place = rte_be_to_cpu_16(header.fragment_offset) & RTE_IPV4_HDR_OFFSET_MASK;
@@ -62,18 +63,18 @@ bool may_fragment(const rte_mbuf& packet) noexcept {
 
 expected<unsigned, drop_reason> fragment(rte_mbuf& packet, std::uint16_t mtu, std::span<rte_mbuf*> into,
                                          rte_mempool& pool) noexcept {
-    // RFC 791: every link carries 68 bytes, the longest header and eight more.
+    // RFC 791: every link carries 68 bytes, the longest header plus eight.
     constexpr std::uint16_t least_mtu = 68;
     if (!may_fragment(packet) || mtu < least_mtu || ends_too_late(packet))
         return unexpected{drop_reason::too_big};
     const std::int32_t count = cut(packet, mtu, into, pool);
     if (count < 0)
         return unexpected{count == -ENOMEM ? drop_reason::no_memory : drop_reason::too_big};
-    const auto made = into.first(static_cast<std::size_t>(count));
+    const auto parts = into.first(static_cast<std::size_t>(count));
     const auto* link = rte_pktmbuf_mtod(&packet, const std::uint8_t*);
-    for (rte_mbuf* one : made)
-        if (!finish(*one, packet, link)) {
-            rte_pktmbuf_free_bulk(made.data(), static_cast<unsigned>(count));
+    for (rte_mbuf* part : parts)
+        if (!finish(*part, packet, link)) {
+            rte_pktmbuf_free_bulk(parts.data(), static_cast<unsigned>(count));
             return unexpected{drop_reason::no_memory};
         }
     return static_cast<unsigned>(count);

@@ -1,6 +1,6 @@
-// Decides which packets may be answered, and makes the messages.
+// Decides which packets may be answered, and builds the messages.
 
-// For rte_ipv6_get_next_ext(), which is unchanged in later releases of DPDK.
+// For rte_ipv6_get_next_ext(), which is unchanged in later DPDK releases.
 #define ALLOW_EXPERIMENTAL_API
 #include "router/packet/icmp.hpp"
 
@@ -32,12 +32,12 @@ struct type_and_code {
 constexpr type_and_code ipv4_codes[] = {{11, 0}, {3, 0}, {3, 1}, {3, 13}, {3, 4}};
 constexpr type_and_code ipv6_codes[] = {{3, 0}, {1, 0}, {1, 3}, {1, 1}, {2, 0}};
 
-// Echo and its reply, timestamp, information and address mask requests and their replies.
+// Echo, timestamp, information and address mask requests, and their replies.
 constexpr bool is_query(uint8_t icmpv4_type) noexcept {
     return icmpv4_type == 0 || icmpv4_type == 8 || (icmpv4_type >= 13 && icmpv4_type <= 18);
 }
 
-// Reads bytes of a packet from whatever segments contain them; null if the packet is shorter.
+// Reads bytes of a packet across segments; null if the packet is shorter.
 template <std::size_t N>
 const uint8_t* read(const rte_mbuf& packet, std::uint32_t at, uint8_t (&buffer)[N]) noexcept {
     return static_cast<const uint8_t*>(rte_pktmbuf_read(&packet, at, N, buffer));
@@ -58,8 +58,8 @@ bool may_answer_ipv4(const rte_mbuf& packet) noexcept {
     return type != nullptr && is_query(*type);
 }
 
-// Looks for ICMPv6 behind the extension headers. The protocol of a fragment that is not the first cannot be
-// told: RFC 4443 allows errors about such fragments, and Linux sends them.
+// Looks for ICMPv6 after the extension headers. The protocol of a later fragment is unknown: RFC 4443 allows
+// errors about such fragments, and Linux sends them.
 bool holds_icmpv6_error(const rte_mbuf& packet) noexcept {
     std::uint32_t at = link_length(packet) + static_cast<std::uint32_t>(sizeof(rte_ipv6_hdr));
     int protocol = ipv6_header(packet).proto;
@@ -89,8 +89,8 @@ bool may_answer_ipv6(const rte_mbuf& packet) noexcept {
            (to == ipv6_kind::ordinary || to == ipv6_kind::link_local) && !holds_icmpv6_error(packet);
 }
 
-// A new packet with notes and an Ethernet header, which quotes the offending packet so that the IP packet is
-// not longer than `most`. `ip` is the place of its IP header, `bytes` the length from there on.
+// Starts a new packet with notes and an Ethernet header. It quotes the offending packet up to a total IP
+// length of `most`. `ip` points to its IP header, `bytes` is the length from there on.
 struct message {
     rte_mbuf* packet = nullptr;
     uint8_t* ip = nullptr;
@@ -154,15 +154,15 @@ expected<rte_mbuf*, icmp_silence> make_icmpv4_error(const rte_mbuf& offender, ic
     if (!may_answer(offender))
         return unexpected{icmp_silence::forbidden};
     constexpr std::uint32_t headers = sizeof(rte_ipv4_hdr) + sizeof(rte_icmp_hdr);
-    const message made = begin_message(offender, headers, ipv4_most, pool);
-    if (made.packet == nullptr)
+    const message reply = begin_message(offender, headers, ipv4_most, pool);
+    if (reply.packet == nullptr)
         return unexpected{icmp_silence::no_memory};
     const rte_ipv4_hdr& about = ipv4_header(offender);
 
-    auto& ip = *reinterpret_cast<rte_ipv4_hdr*>(made.ip);
+    auto& ip = *reinterpret_cast<rte_ipv4_hdr*>(reply.ip);
     ip.version_ihl = RTE_IPV4_VHL_DEF;
     ip.type_of_service = static_cast<uint8_t>((about.type_of_service & tos_bits) | internetwork_control);
-    ip.total_length = rte_cpu_to_be_16(static_cast<std::uint16_t>(made.bytes));
+    ip.total_length = rte_cpu_to_be_16(static_cast<std::uint16_t>(reply.bytes));
     ip.packet_id = static_cast<rte_be16_t>(rte_rand());
     ip.time_to_live = hops;
     ip.next_proto_id = IPPROTO_ICMP;
@@ -170,14 +170,14 @@ expected<rte_mbuf*, icmp_silence> make_icmpv4_error(const rte_mbuf& offender, ic
     ip.dst_addr = about.src_addr;
     ip.hdr_checksum = rte_ipv4_cksum(&ip);
 
-    auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(made.ip + sizeof ip);
+    auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(reply.ip + sizeof ip);
     icmp.icmp_type = ipv4_codes[static_cast<std::size_t>(what)].type;
     icmp.icmp_code = ipv4_codes[static_cast<std::size_t>(what)].code;
     // RFC 1191 4: the MTU is in the second half of the field that other errors leave unused.
     if (what == icmp_error::too_big)
         icmp.icmp_seq_nb = rte_cpu_to_be_16(mtu);
-    icmp.icmp_cksum = static_cast<rte_be16_t>(~rte_raw_cksum(&icmp, made.bytes - sizeof ip));
-    return made.packet;
+    icmp.icmp_cksum = static_cast<rte_be16_t>(~rte_raw_cksum(&icmp, reply.bytes - sizeof ip));
+    return reply.packet;
 }
 
 expected<rte_mbuf*, icmp_silence> make_icmpv6_error(const rte_mbuf& offender, icmp_error what,
@@ -187,14 +187,14 @@ expected<rte_mbuf*, icmp_silence> make_icmpv6_error(const rte_mbuf& offender, ic
     if (!may_answer(offender))
         return unexpected{icmp_silence::forbidden};
     constexpr std::uint32_t headers = sizeof(rte_ipv6_hdr) + sizeof(rte_icmp_hdr);
-    const message made = begin_message(offender, headers, ipv6_most, pool);
-    if (made.packet == nullptr)
+    const message reply = begin_message(offender, headers, ipv6_most, pool);
+    if (reply.packet == nullptr)
         return unexpected{icmp_silence::no_memory};
 
-    auto& ip = *reinterpret_cast<rte_ipv6_hdr*>(made.ip);
+    auto& ip = *reinterpret_cast<rte_ipv6_hdr*>(reply.ip);
     constexpr std::uint32_t version = 6u << 28;
     ip.vtc_flow = rte_cpu_to_be_32(version);
-    ip.payload_len = rte_cpu_to_be_16(static_cast<std::uint16_t>(made.bytes - sizeof ip));
+    ip.payload_len = rte_cpu_to_be_16(static_cast<std::uint16_t>(reply.bytes - sizeof ip));
     ip.proto = IPPROTO_ICMPV6;
     ip.hop_limits = hops;
     const rte_be64_t halves[] = {rte_cpu_to_be_64(static_cast<std::uint64_t>(source.value >> 64)),
@@ -202,13 +202,13 @@ expected<rte_mbuf*, icmp_silence> make_icmpv6_error(const rte_mbuf& offender, ic
     std::memcpy(ip.src_addr, halves, sizeof halves);
     std::memcpy(ip.dst_addr, ipv6_header(offender).src_addr, sizeof ip.dst_addr);
 
-    auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(made.ip + sizeof ip);
+    auto& icmp = *reinterpret_cast<rte_icmp_hdr*>(reply.ip + sizeof ip);
     icmp.icmp_type = ipv6_codes[static_cast<std::size_t>(what)].type;
     icmp.icmp_code = ipv6_codes[static_cast<std::size_t>(what)].code;
     if (what == icmp_error::too_big)
         icmp.icmp_seq_nb = rte_cpu_to_be_16(mtu);
     icmp.icmp_cksum = rte_ipv6_udptcp_cksum(&ip, &icmp);
-    return made.packet;
+    return reply.packet;
 }
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// The checks of one frame, in the order of its bytes.
+// Checks one frame, in the order of its bytes.
 #include "router/packet/inspect.hpp"
 
 #include <optional>
@@ -21,7 +21,7 @@ constexpr inspected dropped(drop_reason why) noexcept {
 }
 constexpr inspected to_host{verdict::host, {}};
 
-// The frame from one header on: how much of it is in the first segment, and how much there is in total.
+// The frame from one header on: its length in the first segment, and its total length.
 struct rest_of_frame {
     const uint8_t* bytes;
     std::uint32_t contiguous;
@@ -34,7 +34,7 @@ rest_of_frame rest_after(const rte_mbuf& frame, unsigned link_bytes) noexcept {
             frame.pkt_len - static_cast<std::uint32_t>(link_bytes)};
 }
 
-// Cuts off what follows the packet: mostly the padding of short frames.
+// Removes the bytes after the packet, usually the padding of short frames.
 void trim(rte_mbuf& frame, std::uint32_t length) noexcept {
     if (frame.pkt_len == length)
         return;
@@ -73,7 +73,7 @@ std::optional<drop_reason> fault_of_ipv4(const rest_of_frame& rest, const rte_mb
     return std::nullopt;
 }
 
-// Judged by the addresses alone; forward_ipv4 if these decide nothing.
+// Decides by the addresses alone; forward_ipv4 if they do not decide.
 inspected inspect_ipv4_addresses(const rte_ipv4_hdr& header) noexcept {
     const std::uint32_t source = rte_be_to_cpu_32(header.src_addr);
     const std::uint32_t destination = rte_be_to_cpu_32(header.dst_addr);
@@ -121,18 +121,18 @@ inspected inspect_ipv6_addresses(const rte_ipv6_hdr& header) noexcept {
     return {verdict::forward_ipv6, {}};
 }
 
-// This also checks whether the whole header exists and is in the first segment: a packet with a header that
-// is cut off must not be forwarded.
+// Checks too that the header is complete and in the first segment: a packet with a truncated header must not
+// be forwarded.
 options_verdict inspect_extensions(const rte_ipv6_hdr& header, const rest_of_frame& rest) noexcept {
     if (header.proto != IPPROTO_HOPOPTS)
         return options_verdict::forward;
-    const std::uint32_t here = RTE_MIN(rest.contiguous, static_cast<std::uint32_t>(sizeof header) +
-                                                            rte_be_to_cpu_16(header.payload_len));
-    if (here < sizeof header + 8)
+    const std::uint32_t available = RTE_MIN(rest.contiguous, static_cast<std::uint32_t>(sizeof header) +
+                                                                 rte_be_to_cpu_16(header.payload_len));
+    if (available < sizeof header + 8)
         return options_verdict::host;
     const uint8_t* options = rest.bytes + sizeof header;
     const std::uint32_t length = 8u * (options[1] + 1u);
-    if (here < sizeof header + length)
+    if (available < sizeof header + length)
         return options_verdict::host;
     return inspect_hop_by_hop({options + 2, length - 2});
 }
@@ -146,7 +146,7 @@ inspected inspect_ipv6(rte_mbuf& frame, unsigned link_bytes, bool ours) noexcept
         return dropped(drop_reason::bad_ip_version);
     const std::uint32_t length =
         static_cast<std::uint32_t>(sizeof header) + rte_be_to_cpu_16(header.payload_len);
-    // A jumbo payload has its length in a hop-by-hop option, which the host reads (RFC 2675).
+    // The length of a jumbo payload is in a hop-by-hop option, which the host reads (RFC 2675).
     const bool jumbo = header.payload_len == 0 && header.proto == IPPROTO_HOPOPTS;
     if (length > rest.length)
         return dropped(drop_reason::truncated);
@@ -177,14 +177,14 @@ inspected inspect(rte_mbuf& frame, const ingress& port) noexcept {
     note_vlan(frame, link.vlan);
     note_link_length(frame, link.length);
     note_not_ip(frame);
-    inspected found = to_host;
+    inspected result = to_host;
     if (link.type == RTE_BE16(RTE_ETHER_TYPE_IPV4))
-        found = inspect_ipv4(frame, link.length, ours);
+        result = inspect_ipv4(frame, link.length, ours);
     else if (link.type == RTE_BE16(RTE_ETHER_TYPE_IPV6))
-        found = inspect_ipv6(frame, link.length, ours);
-    if (found.what == verdict::forward_ipv4 || found.what == verdict::forward_ipv6)
+        result = inspect_ipv6(frame, link.length, ours);
+    if (result.what == verdict::forward_ipv4 || result.what == verdict::forward_ipv6)
         note_flow(frame, port.flows);
-    return found;
+    return result;
 }
 
 } // namespace fingerpost::router

@@ -1,31 +1,31 @@
-// Decides what a received frame is: a packet to forward, a packet for the host (the kernel behind the port's
-// TAP), or a frame that the router must not pass on.
+// Classifies a received frame: a packet to forward, a packet for the host (the kernel at the other end of the
+// port's TAP), or a frame that the router must not pass on.
 //
-// The checks are those of RFC 1812 5.2 and 5.3, RFC 4291 2.5 and RFC 8200 3. Where these leave a choice, the
-// choices are those of Linux, as documented and as observed. No table is consulted, so nothing that depends
-// on the router's own addresses or its routes is decided here; nor is the TTL, because packets for the router
-// itself may have any.
+// The checks are those of RFC 1812 5.2 and 5.3, RFC 4291 2.5 and RFC 8200 3. Where these leave a choice, this
+// router behaves like Linux, as documented and as observed. No table is consulted, so the result does not
+// depend on the router's own addresses or routes. The TTL is not checked either, because packets for the
+// router itself may have any.
 //
-//     Ethernet   other station's MAC             drop; the port may have several, on VLANs of their own
-//                one 802.1Q tag                  its VLAN must have an interface; id 0 counts as no tag
-//                neither IPv4 nor IPv6           host
-//                IP in a broadcast or multicast  host, never forwarded
-//     IPv4       version, lengths, checksum      drop; a longer frame is trimmed to the packet
-//                source 0/8, 127/8, 224/4,
-//                255.255.255.255                 drop; but 0/8 may send to broadcast and multicast addresses
-//                destination 127/8, 0/8          drop; but from 0.0.0.0 to 0.0.0.0, an old broadcast: host
-//                destination 224/4 or
-//                255.255.255.255                 host
-//                loose or strict source route    drop
-//                malformed options               host, which answers
-//     IPv6       version, payload length         drop; a longer frame is trimmed to the packet
-//                source ::, ::1, ff00::/8        drop; but :: may send to multicast addresses
-//                destination ::, ::1, multicast
-//                of scope 0 or 1                 drop
-//                other multicast                 host
-//                link-local, either address      host
-//                hop-by-hop options that need
-//                a look, jumbo payload           host
+//   Ethernet  another station's MAC           drop; a port may have several, each on its VLAN
+//             one 802.1Q tag                  its VLAN must have an interface; id 0 counts as untagged
+//             neither IPv4 nor IPv6           host
+//             IP in a broadcast or multicast  host, never forwarded
+//   IPv4      version, lengths, checksum      drop if wrong; a longer frame is trimmed to the packet
+//             source 0/8, 127/8, 224/4,
+//             255.255.255.255                 drop; but 0/8 may send to broadcast and multicast addresses
+//             destination 127/8, 0/8          drop; but from 0.0.0.0 to 0.0.0.0, an old broadcast: host
+//             destination 224/4 or
+//             255.255.255.255                 host
+//             loose or strict source route    drop
+//             malformed options               host, which answers
+//   IPv6      version, payload length         drop if wrong; a longer frame is trimmed to the packet
+//             source ::, ::1, ff00::/8        drop; but :: may send to multicast addresses
+//             destination ::, ::1, multicast
+//             of scope 0 or 1                 drop
+//             other multicast                 host
+//             link-local, either address      host
+//             hop-by-hop options to be
+//             examined, jumbo payload         host
 #pragma once
 
 #include <bitset>
@@ -40,16 +40,16 @@
 
 namespace fingerpost::router {
 
-// The VLAN ids that have an interface on a port.
+// VLAN ids that have an interface on a port.
 using vlan_ids = std::bitset<4096>;
 
-// A MAC address that belongs to the router only in frames of one VLAN; 0 means frames without a tag.
+// An additional MAC address of the router, valid only in frames of one VLAN; 0 stands for untagged frames.
 struct further_mac {
     rte_ether_addr mac{};
     std::uint16_t vlan = 0;
 };
 
-// What the checks must know of the port on which a frame came in.
+// Properties of the port on which a frame arrived.
 struct ingress {
     rte_ether_addr mac{};
     vlan_ids vlans{};
@@ -66,9 +66,9 @@ struct inspected {
     friend bool operator==(const inspected&, const inspected&) = default;
 };
 
-// Writes the notes (notes.hpp) of a packet that is not dropped; keeps the driver's flow hash if there is one.
-// The Ethernet header and, for IP, the IP header with its options must lie in the first segment; otherwise
-// the frame is treated as ending there.
+// Writes the notes (notes.hpp) of a packet that is not dropped, and keeps the driver's flow hash if there is
+// one. The Ethernet header and, for IP, the IP header with its options must be in the first segment;
+// otherwise the frame is treated as ending there.
 inspected inspect(rte_mbuf& frame, const ingress& port) noexcept;
 
 } // namespace fingerpost::router

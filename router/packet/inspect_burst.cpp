@@ -1,4 +1,4 @@
-// The fast path through the checks, and the sorting of a burst.
+// The fast path of the checks, and the sorting of a burst.
 #include "router/packet/inspect_burst.hpp"
 
 #include <cassert>
@@ -18,12 +18,11 @@ namespace {
 using detail::load;
 using std::uint8_t;
 
-// After so many groups that are not plain, the rest of a burst is checked frame by frame: traffic of mixed
-// families would pay for both.
+// After this many groups that are not plain, the rest of a burst is checked frame by frame: otherwise traffic
+// of mixed families would pay for both.
 constexpr unsigned most_others = 2;
 
-// This many packets ahead headers are prefetched: a few hundred cycles of work, the time of a read from
-// memory.
+// Headers are prefetched this many packets ahead: a few hundred cycles of work, the latency of memory.
 constexpr std::size_t packets_ahead = 8;
 
 struct ip_facts {
@@ -31,7 +30,7 @@ struct ip_facts {
     std::uint32_t packet_type = 0;
 };
 
-// The header is complete; `room` is the length of the frame from it on.
+// The header is complete. `room` is the length of the frame from the header on.
 inline ip_facts ordinary(const rte_ipv4_hdr& header, std::uint32_t room, bool known_good) noexcept {
     const auto* bytes = reinterpret_cast<const uint8_t*>(&header);
     const std::uint32_t length = rte_be_to_cpu_16(header.total_length);
@@ -50,7 +49,7 @@ inline ip_facts ordinary(const rte_ipv6_hdr& header, std::uint32_t room) noexcep
     return {fine ? length : 0, RTE_PTYPE_L3_IPV6};
 }
 
-// Does all of inspect() for an ordinary packet; for any other returns false and writes nothing.
+// Performs all of inspect() for an ordinary packet. For other packets it returns false and writes nothing.
 inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t mac) noexcept {
     const auto* bytes = rte_pktmbuf_mtod(&frame, const uint8_t*);
     if (unlikely(frame.nb_segs != 1 || frame.data_len < tagged_length + sizeof(rte_ipv4_hdr)))
@@ -79,13 +78,13 @@ inline bool forward_ordinary(rte_mbuf& frame, const ingress& port, std::uint64_t
     return true;
 }
 
-// Whether the packet is to be forwarded; any other packet is sorted into its list.
+// Returns true if the packet is to be forwarded; otherwise it is put into its list.
 bool forward_by_full_checks(rte_mbuf& frame, const ingress& port, sorted_burst& into) noexcept {
-    const inspected found = inspect(frame, port);
-    if (found.what == verdict::host) {
+    const inspected result = inspect(frame, port);
+    if (result.what == verdict::host) {
         into.host[into.host_count++] = &frame;
-    } else if (found.what == verdict::drop) {
-        into.reasons[into.drop_count] = found.why;
+    } else if (result.what == verdict::drop) {
+        into.reasons[into.drop_count] = result.why;
         into.dropped[into.drop_count++] = &frame;
     } else {
         return true;
@@ -103,10 +102,11 @@ void inspect_burst(std::span<rte_mbuf* const> burst, const ingress& port, sorted
     assert(burst.size() <= most_in_burst);
     into.host_count = into.drop_count = 0;
     into.headers.clear();
-    std::uint32_t forward = 0; // a local copy: in `into`, each packet would wait for the previous one
+    std::uint32_t forward =
+        0; // a local copy: as a member of `into` it would make each packet wait for the previous one
     const std::uint64_t mac = detail::bits_of(port.mac);
     const detail::plain_port plain(mac);
-    unsigned others = 0; // groups that were not plain
+    unsigned others = 0; // number of groups that were not plain
     for (std::size_t i = 0; i < burst.size() && i < packets_ahead; ++i)
         fetch(burst[i]);
     for (std::size_t i = 0; i < burst.size();) {

@@ -1,4 +1,4 @@
-// Walks through lists of options, each with a type, a length and data.
+// Walks lists of options, each with a type, a length and data.
 #include "router/packet/ip_options.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 // RFC 791 3.1, including the copied flag.
 constexpr std::uint8_t end_of_list = 0, no_operation = 1, loose_source_route = 131, strict_source_route = 137;
-// RFC 8200 4.2 and RFC 2711. The first two bits tell how to treat a packet with an unknown option.
+// RFC 8200 4.2 and RFC 2711. The first two bits define how to treat a packet with an unknown option.
 constexpr std::uint8_t pad1 = 0, padn = 1, router_alert = 5, action_bits = 0xc0;
 constexpr std::size_t most_padding = 7, most_options = 8;
 

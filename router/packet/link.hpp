@@ -1,4 +1,4 @@
-// The Ethernet header of a received frame, with its VLAN tag, wherever that is.
+// The Ethernet header of a received frame, with its VLAN tag, whether in the frame or removed by the card.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace fingerpost::router::detail {
 
-// Like DPDK's comparison of six bytes, but with one load of eight: a frame that is long enough has two more.
+// Like DPDK's comparison of six bytes, but with a single 8-byte load: a frame of valid length has two more
+// bytes.
 inline std::uint64_t mac_bits(const void* address) noexcept {
     return load<std::uint64_t>(address) & RTE_BE64(0xffffffffffff0000);
 }
@@ -23,13 +24,13 @@ inline std::uint64_t bits_of(const rte_ether_addr& mac) noexcept {
 static_assert(RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN, "both put the first byte into the lowest bits");
 
 struct link_view {
-    rte_be16_t type = 0; // of what follows the header
+    rte_be16_t type = 0; // type of the payload
     std::uint16_t vlan = 0;
     unsigned length = 0;
 };
 
-// Takes the VLAN id from the tag that the card has removed, or else from the frame's own tag. The frame must
-// have at least untagged_length bytes; a frame that ends inside its tag has length 0.
+// Takes the VLAN id from the tag removed by the card, or else from the frame's own tag. The frame must have
+// at least untagged_length bytes; a frame that ends inside its tag gets length 0.
 inline link_view view_link(const rte_mbuf& frame) noexcept {
     constexpr std::uint16_t id_bits = 0x0fff;
     const auto* header = rte_pktmbuf_mtod(&frame, const rte_ether_hdr*);
@@ -44,15 +45,15 @@ inline link_view view_link(const rte_mbuf& frame) noexcept {
             tagged_length};
 }
 
-// An id of 0 is only a priority: the frame belongs to the untagged interface, which every port has.
+// Id 0 is only a priority: the frame belongs to the untagged interface, which every port has.
 inline bool has_interface(const ingress& port, std::uint16_t vlan) noexcept {
     return vlan == 0 || port.vlans[vlan];
 }
 
-// Whether the frame is for one of the port's further MAC addresses.
+// True if the frame is for one of the port's additional MAC addresses.
 inline bool is_for_another(const ingress& port, std::uint64_t destination, std::uint16_t vlan) noexcept {
-    for (const further_mac& one : port.others)
-        if (bits_of(one.mac) == destination && one.vlan == vlan)
+    for (const further_mac& other : port.others)
+        if (bits_of(other.mac) == destination && other.vlan == vlan)
             return true;
     return false;
 }

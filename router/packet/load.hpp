@@ -1,4 +1,4 @@
-// Numbers from the bytes of packets, at any alignment.
+// Loads numbers from the bytes of packets, at any alignment.
 #pragma once
 
 #include <cstring>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::router::detail {
 
-// In the order of the packet's bytes.
+// The value keeps the byte order of the packet.
 template <class T>
 T load(const void* from) noexcept {
     T value;

@@ -1,4 +1,4 @@
-// MAC addresses as text.
+// Formats MAC addresses.
 #pragma once
 
 #include <string>

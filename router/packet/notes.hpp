@@ -1,15 +1,15 @@
-// The notes that travel with a packet from thread to thread, in fields of its mbuf that DPDK leaves to the
-// application between receiving and sending.
+// Notes that travel with a packet from thread to thread, in mbuf fields that DPDK leaves to the application
+// between receiving and sending.
 //
-//     note             field             written by
-//     ingress port     port              driver
-//     VLAN             vlan_tci          inspect(): id of the interface the packet came in on, 0 if untagged
-//     family           packet_type       inspect(): RTE_PTYPE_L3_IPV4, RTE_PTYPE_L3_IPV6, or 0 for neither
-//     link length      vlan_tci_outer    inspect(), rewrite(): bytes before the IP header, 14 or 18
-//     flow hash        hash.rss          driver, inspect() or note_flow()
-//     next hop         hash.fdir.hi      the look-up: its number
+//   note          field           written by
+//   ingress port  port            driver
+//   VLAN          vlan_tci        inspect(): id of the interface that the packet arrived on, 0 if untagged
+//   family        packet_type     inspect(): RTE_PTYPE_L3_IPV4, RTE_PTYPE_L3_IPV6, or 0 for neither
+//   link length   vlan_tci_outer  inspect(), rewrite(): bytes before the IP header, 14 or 18
+//   flow hash     hash.rss        driver, inspect() or note_flow()
+//   next hop      hash.fdir.hi    the lookup: its number
 //
-// Nothing else uses these fields: no port of the router strips a second tag. All of them are in the first
+// These fields have no other use: no port of the router strips a second tag. All of them are in the first
 // cache line of the mbuf, which a driver has just written, so that forwarding never reads the second line.
 #pragma once
 
@@ -80,7 +80,7 @@ inline void note_next_hop(rte_mbuf& packet, next_hop hop) noexcept {
     packet.hash.fdir.hi = hop.id;
 }
 
-// The IP header of a packet that inspect() has accepted, and its length in bytes with all that follows.
+// The IP header of a packet that inspect() has accepted, and the length from there on in bytes.
 inline const rte_ipv4_hdr& ipv4_header(const rte_mbuf& packet) noexcept {
     return *rte_pktmbuf_mtod_offset(&packet, const rte_ipv4_hdr*, link_length(packet));
 }
@@ -91,16 +91,16 @@ inline std::uint32_t ip_length(const rte_mbuf& packet) noexcept {
     return packet.pkt_len - link_length(packet);
 }
 
-// The same, as far as it is in the first segment.
+// The part of this length that is in the first segment.
 inline std::uint32_t ip_length_here(const rte_mbuf& packet) noexcept {
     return packet.data_len - link_length(packet);
 }
 
-// Addresses in the library's form.
+// Convert addresses to the library's form.
 inline ipv4_address ipv4_from(rte_be32_t address) noexcept {
     return {rte_be_to_cpu_32(address)};
 }
-// From one half of an IPv6 address.
+// Converts one half of an IPv6 address.
 inline std::uint64_t half_from(const std::uint8_t* bytes) noexcept {
     std::uint64_t half;
     __builtin_memcpy(&half, bytes, sizeof half);
@@ -110,7 +110,7 @@ inline ipv6_address ipv6_from(const std::uint8_t (&address)[16]) noexcept {
     return from_halves<ipv6_address>(half_from(address), half_from(address + 8));
 }
 
-// All notes except the link length and those that depend on the frame's data.
+// Copies all notes except the link length and those that depend on the frame's data.
 inline void copy_notes(const rte_mbuf& from, rte_mbuf& to) noexcept {
     to.port = from.port;
     to.vlan_tci = from.vlan_tci;

@@ -1,10 +1,9 @@
-// The checks of inspect.hpp for a few frames at once, if all of them are plain: of one family, without a tag,
-// for the port's first MAC address, complete in one segment, without options, between ordinary addresses,
-// with a hop left.
+// The checks of inspect.hpp for a group of frames, provided all are plain: of one family, untagged, for the
+// port's first MAC address, in one segment, without options, between ordinary addresses, with a hop left.
 //
-// Nothing but the length of a frame is branched on. What must be equal is collected as differences, what must
-// lie in a range as the least and the greatest of each byte, 16 bytes at once (SSE, NEON); one branch then
-// decides for all.
+// Only the length of a frame causes a branch. Fields that must be equal are collected as differences, and
+// fields that must be in a range as the minimum and maximum of each byte, 16 bytes at a time (SSE, NEON). One
+// branch then decides for all.
 //
 //      bytes of a frame   0        6        12   14                          30
 //      IPv6               to       from     type version .. length next hops source .. destination
@@ -30,8 +29,8 @@ namespace fingerpost::router::detail {
 
 inline constexpr std::size_t group_size = 8;
 
-// Whether an address is ordinary, judged by its first byte alone. A few ordinary addresses do not pass:
-// IPv4's 255/8, IPv6's ::/8 and fe00::/8.
+// Decides by its first byte whether an address is ordinary. A few ordinary addresses are rejected: IPv4's
+// 255/8, IPv6's ::/8 and fe00::/8.
 inline constexpr auto ordinary_ipv4 = [] {
     std::array<bool, 256> table{};
     for (unsigned first = 0; first < 256; ++first)
@@ -48,9 +47,9 @@ using bytes16 = std::uint8_t __attribute__((vector_size(16)));
 inline bytes16 bytes_at(const void* from) noexcept {
     return load<bytes16>(from);
 }
-inline bool is_zero(bytes16 all) noexcept {
+inline bool is_zero(bytes16 bytes) noexcept {
     std::uint64_t halves[2];
-    std::memcpy(halves, &all, sizeof halves);
+    std::memcpy(halves, &bytes, sizeof halves);
     return (halves[0] | halves[1]) == 0;
 }
 inline bytes16 least_of(bytes16 a, bytes16 b) noexcept {
@@ -60,35 +59,35 @@ inline bytes16 greatest_of(bytes16 a, bytes16 b) noexcept {
     return a > b ? a : b;
 }
 
-// What is the same for all plain frames of a port and a family.
+// Bytes shared by all plain frames of a port and a family.
 struct plain_start {
-    bytes16 wanted{}; // the first bytes of the frame
-    bytes16 mask{};   // those that must be so
+    bytes16 expected{}; // the first bytes of the frame
+    bytes16 mask{};     // selects the bytes that must match
 
     plain_start(std::uint64_t mac, rte_be16_t type, std::uint8_t version,
                 std::uint8_t version_mask) noexcept {
-        std::memcpy(&wanted, &mac, 6);
+        std::memcpy(&expected, &mac, 6);
         std::memset(&mask, 0xff, 6);
-        wanted[12] = static_cast<std::uint8_t>(type);
-        wanted[13] = static_cast<std::uint8_t>(type >> 8);
+        expected[12] = static_cast<std::uint8_t>(type);
+        expected[13] = static_cast<std::uint8_t>(type >> 8);
         mask[12] = mask[13] = 0xff;
-        wanted[14] = version;
+        expected[14] = version;
         mask[14] = version_mask;
     }
 };
 
-// The words of an mbuf from `data_off` on: one segment, and no tag that the card has removed.
+// The fields of an mbuf from `data_off` on: one segment, and no tag removed by the card.
 struct plain_mbuf {
-    bytes16 wanted{};
+    bytes16 expected{};
     bytes16 mask{};
 
     plain_mbuf() noexcept {
-        constexpr std::uint16_t one_segment = 1, all = 0xffff;
+        constexpr std::uint16_t one_segment = 1, every_bit = 0xffff;
         constexpr std::uint64_t stripped = RTE_MBUF_F_RX_VLAN_STRIPPED;
-        auto* const to = reinterpret_cast<std::uint8_t*>(&wanted);
+        auto* const to = reinterpret_cast<std::uint8_t*>(&expected);
         auto* const which = reinterpret_cast<std::uint8_t*>(&mask);
         std::memcpy(to + segments, &one_segment, sizeof one_segment);
-        std::memcpy(which + segments, &all, sizeof all);
+        std::memcpy(which + segments, &every_bit, sizeof every_bit);
         std::memcpy(which + flags, &stripped, sizeof stripped);
     }
 
@@ -98,8 +97,7 @@ struct plain_mbuf {
     static_assert(flags + sizeof(std::uint64_t) == sizeof(bytes16));
 };
 
-// The limits of bytes 20 to 35 of an IPv6 frame, and of its destination. No hop-by-hop options; the next
-// router needs a hop.
+// Limits of bytes 20 to 35 of an IPv6 frame, and of its destination: no hop-by-hop options, and a hop left.
 struct ipv6_limits {
     bytes16 least{1, 2, 1};
     bytes16 greatest;
@@ -123,18 +121,18 @@ struct plain_port {
     ipv6_limits limits{};
 };
 
-// The notes of a plain packet; its length is counted from the IP header on.
+// Writes the notes of a plain packet. `length` counts from the IP header on.
 inline void note_plain(rte_mbuf& packet, std::uint32_t type, std::uint32_t length) noexcept {
-    const std::uint32_t all = untagged_length + length;
+    const std::uint32_t total = untagged_length + length;
     packet.packet_type = type;
-    packet.pkt_len = all;
-    packet.data_len = static_cast<std::uint16_t>(all);
+    packet.pkt_len = total;
+    packet.data_len = static_cast<std::uint16_t>(total);
     note_vlan(packet, 0);
     note_link_length(packet, untagged_length);
 }
 
-// Does all of inspect() for a group of frames of the family, and puts their headers behind the `first` ones.
-// If they are not all plain, returns false and changes no frame.
+// Performs all of inspect() for a group of IPv6 frames, and appends their headers after the first `first`
+// ones. If a frame is not plain, returns false and changes no frame.
 inline bool forward_plain_ipv6(rte_mbuf* const* frames, const plain_port& on, burst_headers& into,
                                std::size_t first) noexcept {
     bytes16 start{}, mbuf{}, least, greatest, to_least, to_greatest;
@@ -143,14 +141,15 @@ inline bool forward_plain_ipv6(rte_mbuf* const* frames, const plain_port& on, bu
     to_greatest = greatest = bytes16{};
     std::uint32_t lengths[group_size];
     std::int32_t too_short = 0;
-#pragma GCC unroll 1 // else g++ spills what it collects
+#pragma GCC unroll 1 // otherwise g++ spills the collected vectors
     for (std::size_t i = 0; i < group_size; ++i) {
         const rte_mbuf& frame = *frames[i];
         if (unlikely(frame.data_len < untagged_length + sizeof(rte_ipv6_hdr)))
             return false;
         auto* const bytes = rte_pktmbuf_mtod(&frame, std::uint8_t*);
-        start |= bytes_at(bytes) ^ on.ipv6.wanted;
-        mbuf |= bytes_at(reinterpret_cast<const std::uint8_t*>(&frame) + plain_mbuf::start) ^ on.mbuf.wanted;
+        start |= bytes_at(bytes) ^ on.ipv6.expected;
+        mbuf |=
+            bytes_at(reinterpret_cast<const std::uint8_t*>(&frame) + plain_mbuf::start) ^ on.mbuf.expected;
         least = least_of(least, bytes_at(bytes + ipv6_limits::start));
         greatest = greatest_of(greatest, bytes_at(bytes + ipv6_limits::start));
         to_least = least_of(to_least, bytes_at(bytes + ipv6_limits::to));
@@ -182,14 +181,15 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
     std::uint32_t lengths[group_size];
     std::int32_t too_short = 0;
     unsigned fine = 1;
-#pragma GCC unroll 1 // else g++ spills what it collects
+#pragma GCC unroll 1 // otherwise g++ spills the collected vectors
     for (std::size_t i = 0; i < group_size; ++i) {
         const rte_mbuf& frame = *frames[i];
         if (unlikely(frame.data_len < untagged_length + sizeof(rte_ipv4_hdr)))
             return false;
         auto* const bytes = rte_pktmbuf_mtod(&frame, std::uint8_t*);
-        start |= bytes_at(bytes) ^ on.ipv4.wanted;
-        mbuf |= bytes_at(reinterpret_cast<const std::uint8_t*>(&frame) + plain_mbuf::start) ^ on.mbuf.wanted;
+        start |= bytes_at(bytes) ^ on.ipv4.expected;
+        mbuf |=
+            bytes_at(reinterpret_cast<const std::uint8_t*>(&frame) + plain_mbuf::start) ^ on.mbuf.expected;
         const auto& header = *reinterpret_cast<const rte_ipv4_hdr*>(bytes + untagged_length);
         into.ip[first + i] = bytes + untagged_length;
         into.to4[first + i] = ipv4_from(header.dst_addr);
@@ -198,7 +198,7 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
                      static_cast<std::int32_t>(untagged_length + lengths[i]);
         too_short |= static_cast<std::int32_t>(lengths[i]) - static_cast<std::int32_t>(sizeof header);
         const auto* const ip = reinterpret_cast<const std::uint8_t*>(&header);
-        // Without branches, which would not be predictable.
+        // Without branches, which would be unpredictable.
         fine &= static_cast<unsigned>(ordinary_ipv4[ip[12]]) & static_cast<unsigned>(ordinary_ipv4[ip[16]]) &
                 static_cast<unsigned>(header.time_to_live > 1);
         fine &= static_cast<unsigned>(checksum_known_good(frame) || checksum_holds(header));
@@ -214,7 +214,7 @@ inline bool forward_plain_ipv4(rte_mbuf* const* frames, const plain_port& on, bu
     return true;
 }
 
-// Of the family of the first frame.
+// Uses the family of the first frame.
 inline bool forward_plain(rte_mbuf* const* frames, const plain_port& on, burst_headers& into,
                           std::size_t first) noexcept {
     if (unlikely(frames[0]->data_len < untagged_length))

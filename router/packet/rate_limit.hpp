@@ -1,12 +1,13 @@
-// Limits the ICMP errors that the router sends: this many a second in total, and this many to each
-// destination. In a flood of packets that cannot be forwarded, each costs one look into a small table.
+// Limits the rate of ICMP errors that the router sends, both in total and to each destination. In a flood of
+// packets that cannot be forwarded, each costs one access to a small table.
 //
-// The rates are Linux' defaults (ip-sysctl: icmp_msgs_per_sec, icmp_msgs_burst, icmp_ratelimit; a destination
-// may have a burst of six). "Packet too big" and "fragmentation needed" are not limited by destination,
-// because path MTU discovery needs them. They have a total rate of their own, so that a flood of other errors
-// does not use it up.
+// The rates are the defaults of Linux (ip-sysctl: icmp_msgs_per_sec, icmp_msgs_burst, icmp_ratelimit; a
+// destination may have a burst of six). "Packet too big" and "fragmentation needed" are not limited by
+// destination, because path MTU discovery needs them. They have a separate total rate, so that a flood of
+// other errors cannot exhaust it.
 //
-// Time is a count of ticks from the caller: cycles, nanoseconds, or anything that never goes back by much.
+// Time is a number of ticks given by the caller: cycles, nanoseconds, or any clock that never goes back by
+// much.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +23,11 @@
 
 namespace fingerpost::router {
 
-// A token bucket as one number: the time when it will be full again. Each token taken moves that time by the
-// interval between tokens.
+// A token bucket in one number: the time at which it will be full again. Taking a token moves that time by
+// the interval between tokens.
 struct token_rate {
-    std::uint64_t interval = 0; // ticks for each token
-    std::uint64_t burst = 0;    // tokens of a full bucket
+    std::uint64_t interval = 0; // ticks per token
+    std::uint64_t burst = 0;    // tokens in a full bucket
 
     constexpr bool may_take(std::uint64_t full_at, std::uint64_t now) const noexcept {
         return full_at <= now || full_at - now <= interval * (burst - 1);
@@ -52,9 +53,9 @@ class shared_bucket {
     std::atomic<std::uint64_t> full_at_{0};
 };
 
-// Packets of each port for the kernel.
+// Limit for the packets that each port passes to the kernel.
 struct kernel_rates {
-    std::uint64_t per_second = 0; // 0: as many as come
+    std::uint64_t per_second = 0; // 0: unlimited
     std::uint64_t burst = 1;
 };
 
@@ -65,7 +66,7 @@ struct icmp_rates {
     std::uint64_t destination_burst = 6;
 };
 
-// For one thread. Allocates only when it is made.
+// For one thread. Allocates only on construction.
 class icmp_limiter {
   public:
     explicit icmp_limiter(std::uint64_t ticks_per_second, const icmp_rates& rates = {},
@@ -75,19 +76,18 @@ class icmp_limiter {
                           rates.destination_burst},
           sets_(std::max<std::size_t>(1, destinations / ways)), key_(hash_key::random()) {}
 
-    // Whether an error may be sent to a destination now; if so, counts it.
+    // Returns true if an error may be sent to a destination now, and counts it.
     bool allow(ipv4_address to, std::uint64_t now) noexcept {
-        constexpr u128 mapped = u128{0xffff} << 32; // IPv4 addresses as IPv6 writes them: no other address
-                                                    // has these
+        constexpr u128 mapped = u128{0xffff} << 32; // IPv4-mapped addresses: no other address has this form
         return allow(ipv6_address{mapped | to.value}, now);
     }
     bool allow(ipv6_address to, std::uint64_t now) noexcept {
         if (!overall_.may_take(errors_full_at_, now))
             return false;
-        bucket& one = bucket_of(to.value);
-        if (!by_destination_.may_take(one.full_at, now))
+        bucket& destination = bucket_of(to.value);
+        if (!by_destination_.may_take(destination.full_at, now))
             return false;
-        one.full_at = by_destination_.after_take(one.full_at, now);
+        destination.full_at = by_destination_.after_take(destination.full_at, now);
         errors_full_at_ = overall_.after_take(errors_full_at_, now);
         return true;
     }
@@ -100,7 +100,7 @@ class icmp_limiter {
 
   private:
     static constexpr std::size_t ways = 4;
-    // Empty buckets have the address 0, which no packet comes from.
+    // Empty buckets have the address 0, which is never the source of a packet.
     struct bucket {
         u128 address = 0;
         std::uint64_t full_at = 0;
@@ -109,17 +109,17 @@ class icmp_limiter {
         std::array<bucket, ways> buckets;
     };
 
-    // The bucket of the destination. A new bucket replaces the one that was full first. As long as there are
-    // enough places that bucket is full, and forgetting it changes nothing; otherwise the total rate still
-    // holds.
+    // Returns the destination's bucket. A new bucket replaces the one that was full earliest. While there are
+    // enough buckets, that one is full, so replacing it changes nothing; otherwise the total rate still
+    // applies.
     bucket& bucket_of(u128 address) noexcept {
         bucket_set& set = sets_[hash_key::bucket(key_.hash(address), sets_.size())];
         bucket* oldest = set.buckets.data();
-        for (bucket& one : set.buckets) {
-            if (one.address == address)
-                return one;
-            if (one.full_at < oldest->full_at)
-                oldest = &one;
+        for (bucket& entry : set.buckets) {
+            if (entry.address == address)
+                return entry;
+            if (entry.full_at < oldest->full_at)
+                oldest = &entry;
         }
         *oldest = {address, 0};
         return *oldest;

@@ -1,4 +1,4 @@
-// Prepared headers, and tags for the host.
+// Prepared headers, and VLAN tags for the host.
 #include "router/packet/rewrite.hpp"
 
 namespace fingerpost::router {
@@ -17,7 +17,7 @@ link_header::link_header(const rte_ether_addr& to, const rte_ether_addr& from, s
 bool put_tag_back(rte_mbuf& frame) noexcept {
     if ((frame.ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) == 0)
         return true;
-    // DPDK takes the tag from the place of the VLAN note, and removes the mark.
+    // DPDK takes the tag from the field of the VLAN note, and clears the flag.
     rte_mbuf* inserted = &frame;
     if (rte_vlan_insert(&inserted) != 0)
         return false;

@@ -1,8 +1,8 @@
-// What changes in a packet between two links: its TTL or hop limit, and its Ethernet header.
+// Changes a packet on its way between two links: its TTL or hop limit, and its Ethernet header.
 //
-// All functions take packets that inspect() has accepted, and keep the link length in their notes right. They
-// write into the packet's data, so no other mbuf may share it. They need room for the longest header in front
-// of the IP header, which mbufs with DPDK's usual headroom have.
+// All functions take packets that inspect() has accepted, and keep the link length in their notes up to date.
+// They write to the packet's data, so no other mbuf may share it. They need room for the longest header
+// before the IP header, which mbufs with DPDK's usual headroom have.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ class link_header {
     unsigned length() const noexcept { return length_; }
     std::span<const std::uint8_t, most_bytes> bytes() const noexcept { return bytes_; }
     std::span<std::uint8_t, most_bytes> bytes() noexcept { return bytes_; }
-    // Writes the header in front of an IP header of the given family, in overlapping words, for either length
-    // without a branch. Nothing in front of the header is written, because that is mostly another cache line.
+    // Writes the header before an IP header of the given family, in overlapping words, without a branch on
+    // the length. Bytes before the header are not written, because they are usually in another cache line.
     void write_before(std::uint8_t* ip, bool ipv4) const noexcept {
         constexpr std::size_t word = sizeof(std::uint64_t), second = untagged_length - word;
         std::uint8_t* const start = ip - length_;
@@ -44,7 +44,7 @@ class link_header {
         std::memcpy(ip - sizeof type, &type, sizeof type);
     }
 
-    // Writes the two MAC addresses at the start of a frame, in front of a type that stays as it is.
+    // Writes the two MAC addresses at the start of a frame. The type after them is unchanged.
     void write_macs(std::uint8_t* frame) const noexcept {
         constexpr std::size_t both = 2 * sizeof(rte_ether_addr), word = sizeof(std::uint64_t);
         const auto start = detail::load<std::uint64_t>(bytes_.data());
@@ -60,7 +60,7 @@ class link_header {
     std::uint8_t length_ = untagged_length;
 };
 
-// What sending a packet needs besides its port.
+// Data needed to send a packet, in addition to its port.
 struct way_out {
     link_header header;
     std::uint16_t mtu = 0;
@@ -71,7 +71,7 @@ struct way_out {
 inline std::uint8_t hops_left(const rte_mbuf& packet) noexcept {
     return is_ipv4(packet) ? ipv4_header(packet).time_to_live : ipv6_header(packet).hop_limits;
 }
-// RFC 1812 5.3.1: a packet with a TTL of 1 must not be forwarded any further.
+// RFC 1812 5.3.1: a packet with a TTL of 1 must not be forwarded.
 inline bool may_hop(const rte_mbuf& packet) noexcept {
     return hops_left(packet) > 1;
 }
@@ -86,8 +86,8 @@ inline void count_hop(std::uint8_t* ip, bool ipv4) noexcept {
         --reinterpret_cast<rte_ipv6_hdr*>(ip)->hop_limits;
         return;
     }
-    // TTL, protocol and checksum are one word of 32 bits. Sums in one's complement do not depend on the byte
-    // order, so the halves of the word are used as they lie in memory.
+    // TTL, protocol and checksum are one 32-bit word. Ones' complement sums do not depend on the byte order,
+    // so the halves of the word are used as they are in memory.
     auto* const header = reinterpret_cast<rte_ipv4_hdr*>(ip);
     constexpr std::uint32_t one_hop = RTE_BE16(0x0100);
     std::uint32_t sum = static_cast<std::uint16_t>(~header->hdr_checksum) + (0xffff - one_hop);
@@ -109,25 +109,25 @@ inline void change_link_length(rte_mbuf& packet, unsigned before, unsigned after
 } // namespace detail
 
 // Counts one hop; the packet must have one left. The IPv4 checksum is updated by RFC 1624 equation 3, which
-// gives the same result as computing it anew.
+// gives the same result as computing it from the header.
 inline void count_hop(rte_mbuf& packet) noexcept {
     assert(may_hop(packet));
     detail::count_hop(rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, link_length(packet)), is_ipv4(packet));
 }
 
-// Replaces the Ethernet header; this pushes, pops or changes the tag.
+// Replaces the Ethernet header, which can push, pop or change the tag.
 inline void replace_link(rte_mbuf& packet, const link_header& header) noexcept {
     const unsigned before = link_length(packet);
     header.write_before(rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, before), is_ipv4(packet));
     detail::change_link_length(packet, before, header.length());
 }
 
-// Counts the hop of a packet and replaces its Ethernet header by that of its exit. False for a packet without
-// a hop left and for one that does not fit; these are unchanged.
+// Counts the hop of a packet and replaces its Ethernet header with that of its exit. Returns false, with the
+// packet unchanged, if it has no hop left or does not fit.
 inline bool rewrite(rte_mbuf& packet, const way_out& way) noexcept {
     if (unlikely(!may_hop(packet) || !fits(packet, way.mtu)))
         return false;
-    // The compiler must assume that writing the header may change the mbuf. So the mbuf is read once, before.
+    // The compiler must assume that writing the header may change the mbuf, so read it once before.
     const unsigned before = link_length(packet);
     const bool ipv4 = is_ipv4(packet);
     auto* const ip = rte_pktmbuf_mtod_offset(&packet, std::uint8_t*, before);
@@ -137,8 +137,8 @@ inline bool rewrite(rte_mbuf& packet, const way_out& way) noexcept {
     return true;
 }
 
-// Puts a tag that the network card has removed back into the frame, as the kernel expects it behind a TAP. A
-// frame with its tag in place stays as it is. False if the mbuf has no room.
+// Puts a tag that the network card has removed back into the frame, as the kernel expects it on a TAP. A
+// frame that contains its tag is unchanged. Returns false if the mbuf has no room.
 bool put_tag_back(rte_mbuf& frame) noexcept;
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Combines what drivers and the kernel say about the links of ports.
+// Combines the link states reported by drivers and by the kernel.
 #include "router/ports/carriers.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace fingerpost::router {
 namespace {
 
-// A driver that cannot tell leaves it to the kernel.
+// If a driver cannot report the state, the kernel decides.
 bool has_link(std::uint16_t device) noexcept {
     rte_eth_link link{};
     return rte_eth_link_get_nowait(device, &link) != 0 || link.link_status == RTE_ETH_LINK_UP;
@@ -25,34 +25,34 @@ port_carriers::port_carriers(std::span<const std::uint16_t> devices) {
 }
 
 bool port_carriers::needs_kernel() const noexcept {
-    return std::ranges::any_of(ports_, [](const state& one) { return one.interface != 0; });
+    return std::ranges::any_of(ports_, [](const state& port) { return port.interface != 0; });
 }
 
-// A link that comes back, also if it was gone only between two messages, counts from the next poll() on: so
-// daemons see that it was gone.
+// A link that comes back, even if it was only lost between two messages, counts from the next poll() on, so
+// that daemons see the loss.
 void port_carriers::note(std::uint32_t interface, bool up, std::uint32_t losses) noexcept {
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        state& one = ports_[i];
-        if (one.interface != interface)
+        state& port = ports_[i];
+        if (port.interface != interface)
             continue;
-        one.is_told = true;
-        one.is_back = up && one.of_kernel && (!*one.of_kernel || losses != one.losses);
-        one.of_kernel = up && !one.is_back;
-        one.losses = losses;
+        port.is_reported = true;
+        port.is_back = up && port.of_kernel && (!*port.of_kernel || losses != port.losses);
+        port.of_kernel = up && !port.is_back;
+        port.losses = losses;
         look(i);
     }
 }
 
 void port_carriers::begin_refresh() noexcept {
-    for (state& one : ports_)
-        one.is_told = false;
+    for (state& port : ports_)
+        port.is_reported = false;
 }
 
-// For an interface that existed and is gone. An interface that the kernel has never reported is in another
-// network namespace; only its driver knows.
+// Handles an interface that has disappeared. An interface that the kernel has never reported is in another
+// network namespace; only its driver knows its state.
 void port_carriers::sweep() noexcept {
     for (std::size_t i = 0; i < ports_.size(); ++i)
-        if (!ports_[i].is_told && ports_[i].of_kernel) {
+        if (!ports_[i].is_reported && ports_[i].of_kernel) {
             ports_[i].of_kernel = false;
             look(i);
         }
@@ -67,11 +67,11 @@ void port_carriers::poll() noexcept {
 }
 
 void port_carriers::look(std::size_t port) noexcept {
-    state& one = ports_[port];
-    const bool up = one.of_kernel.value_or(true) && has_link(one.device);
-    if (up == one.up)
+    state& carrier = ports_[port];
+    const bool up = carrier.of_kernel.value_or(true) && has_link(carrier.device);
+    if (up == carrier.up)
         return;
-    one.up = up;
+    carrier.up = up;
     if (changed_)
         changed_(port, up);
 }

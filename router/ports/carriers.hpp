@@ -1,9 +1,9 @@
-// Which ports have a link: their drivers are asked and, for ports that are interfaces of the kernel, the
-// kernel reports it.
+// Link state of the ports, as reported by their drivers and, for ports that are kernel interfaces, by the
+// kernel.
 //
 // The af_packet driver always reports that its link is up. Its interface is in the network namespace in which
-// the router was started, where a kernel mirror reports every change of links. The kernel may report a link
-// that goes and comes at once only when it is there again, but it counts how often it has gone.
+// the router was started, where a kernel mirror reports every link change. The kernel may report a short loss
+// of a link only after the link has come back, but it counts the losses.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ namespace fingerpost::router {
 
 class port_carriers final : public interface_sink {
   public:
-    // DPDK's numbers of the ports.
+    // DPDK's device numbers of the ports.
     explicit port_carriers(std::span<const std::uint16_t> devices);
 
-    // Called for each port that has lost or gained its link; initially all count as having one.
+    // Called for each port that has lost or regained its link. Initially all ports have one.
     void on_change(std::function<void(std::size_t port, bool up)> run) { changed_ = std::move(run); }
-    // Asks the drivers. To be called now and then.
+    // Asks the drivers. To be called regularly.
     void poll() noexcept;
 
     bool is_up(std::size_t port) const noexcept { return ports_[port].up; }
-    // Whether any port is an interface of the kernel.
+    // True if any port is a kernel interface.
     bool needs_kernel() const noexcept;
 
     void set_link(const link_state& link) noexcept override { note(link.index, link.up, link.losses); }
@@ -45,11 +45,11 @@ class port_carriers final : public interface_sink {
   private:
     struct state {
         std::uint16_t device = 0;
-        std::uint32_t interface = 0;     // the kernel's number; 0: the kernel has no interface for the port
-        std::optional<bool> of_kernel{}; // what the kernel says; nothing yet
-        std::uint32_t losses = 0;        // by the kernel's count
-        bool is_back = false;            // for the next poll()
-        bool is_told = true;             // in the current refresh
+        std::uint32_t interface = 0;     // the kernel's number; 0 if the port is not a kernel interface
+        std::optional<bool> of_kernel{}; // state reported by the kernel; none yet
+        std::uint32_t losses = 0;        // counted by the kernel
+        bool is_back = false;            // takes effect at the next poll()
+        bool is_reported = true;         // in the current refresh
         bool up = true;
     };
     void note(std::uint32_t interface, bool up, std::uint32_t losses) noexcept;

@@ -1,4 +1,4 @@
-// Builds the command line for DPDK's environment.
+// Builds the command line of DPDK's environment.
 #include "router/ports/environment.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool is_running(std::string_view number) {
 }
 
 // A process in another container may be invisible, but its socket answers.
-bool somebody_listens(const std::string& path) {
+bool is_listening(const std::string& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof(address.sun_path))
@@ -44,21 +44,21 @@ bool somebody_listens(const std::string& path) {
     return errno != ECONNREFUSED && errno != ENOENT;
 }
 
-// With the sockets and files that DPDK has put there.
+// Including the sockets and files that DPDK has created in it.
 void remove_folder(const std::filesystem::path& folder) {
     std::error_code fault;
     (void)std::filesystem::remove_all(folder, fault);
 }
 
-// Removes what routers left behind that were killed, or that had given up root and so could not remove it.
-void remove_left_behind(const std::filesystem::path& folders) {
+// Removes the folders of routers that were killed, or that could not remove them after giving up root.
+void remove_stale_folders(const std::filesystem::path& folders) {
     std::error_code fault;
     for (std::filesystem::directory_iterator at(folders, fault), end; !fault && at != end;
          at.increment(fault)) {
         const std::string name = at->path().filename().string();
         const std::string socket = (at->path() / "dpdk_telemetry.v2").string();
         if (!name.starts_with(prefix_of_routers) ||
-            is_running(std::string_view(name).substr(prefix_of_routers.size())) || somebody_listens(socket))
+            is_running(std::string_view(name).substr(prefix_of_routers.size())) || is_listening(socket))
             continue;
         remove_folder(at->path());
     }
@@ -91,8 +91,7 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
     std::vector<std::string> words = {"fingerpost-router", "--lcores=" + lcores,
                                       fmt::format("--file-prefix={}{}", prefix_of_routers, ::getpid()),
                                       "--log-level=lib.eal:notice",
-                                      // It warns about features that the kernel may lack and that it does not
-                                      // need.
+                                      // It warns about kernel features that are optional for it.
                                       "--log-level=pmd.net.tap:alert"};
     if (!settings.memory.huge) {
         words.insert(words.end(), {"--no-huge", "--no-shconf"});
@@ -106,13 +105,13 @@ std::vector<std::string> environment_arguments(const config& settings, const pla
         words.insert(words.end(), {"-m", std::to_string(megabytes)});
     bool any_pci = false;
     for (const port_config& port : settings.ports) {
-        // Members first: a bonding device looks for them when it is made.
+        // Members come first, because a bonding device looks for them when it is created.
         std::vector<port_config> devices = devices_of(port);
         if (port.is_bond())
             devices.push_back(port);
-        for (const port_config& one : devices) {
-            words.push_back((one.is_virtual() ? "--vdev=" : "--allow=") + device_arguments(one));
-            any_pci |= !one.is_virtual();
+        for (const port_config& device : devices) {
+            words.push_back((device.is_virtual() ? "--vdev=" : "--allow=") + device_arguments(device));
+            any_pci |= !device.is_virtual();
         }
     }
     if (!any_pci)
@@ -125,23 +124,23 @@ std::optional<std::string> start_environment(const config& settings, const place
     // DPDK keeps pointers to its arguments.
     static std::vector<std::string> words;
     static std::vector<char*> pointers;
-    // Made before DPDK starts, so that it is destroyed after DPDK has removed its socket.
+    // Created before DPDK starts, so that it is destroyed after DPDK has removed its socket.
     static runtime_folder folder;
     words = environment_arguments(settings, threads, packet_bytes);
-    for (std::string& one : words)
-        pointers.push_back(one.data());
+    for (std::string& word : words)
+        pointers.push_back(word.data());
     if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0) {
         folder.set(rte_eal_get_runtime_dir());
-        remove_left_behind(std::filesystem::path(rte_eal_get_runtime_dir()).parent_path());
+        remove_stale_folders(std::filesystem::path(rte_eal_get_runtime_dir()).parent_path());
         return std::nullopt;
     }
     const int error = rte_errno;
-    // Removes what it had made before it failed; if the folder is not ours, it had made nothing.
-    const std::filesystem::path made = rte_eal_get_runtime_dir();
-    if (made.filename() == fmt::format("{}{}", prefix_of_routers, ::getpid()))
-        remove_folder(made);
-    return fmt::format("DPDK does not start ({}): its own messages above say more{}", rte_strerror(error),
-                       settings.memory.huge ? "; without huge pages write memory.huge = false" : "");
+    // Removes what DPDK created before it failed. If the folder is not ours, DPDK has created nothing.
+    const std::filesystem::path folder_of_dpdk = rte_eal_get_runtime_dir();
+    if (folder_of_dpdk.filename() == fmt::format("{}{}", prefix_of_routers, ::getpid()))
+        remove_folder(folder_of_dpdk);
+    return fmt::format("DPDK does not start ({}): see its messages above{}", rte_strerror(error),
+                       settings.memory.huge ? "; if there are no huge pages, set memory.huge = false" : "");
 }
 
 } // namespace fingerpost::router

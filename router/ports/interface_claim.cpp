@@ -22,20 +22,20 @@ struct name_of_claim {
 
 name_of_claim name_for(const std::string& interface) {
     const std::string name = "fingerpost-router/" + interface;
-    name_of_claim made;
-    made.address.sun_family = AF_UNIX;
+    name_of_claim claim;
+    claim.address.sun_family = AF_UNIX;
     // The first byte of an abstract name is zero.
-    const std::size_t bytes = std::min(name.size(), sizeof made.address.sun_path - 1);
-    std::memcpy(made.address.sun_path + 1, name.data(), bytes);
-    made.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + bytes);
-    return made;
+    const std::size_t bytes = std::min(name.size(), sizeof claim.address.sun_path - 1);
+    std::memcpy(claim.address.sun_path + 1, name.data(), bytes);
+    claim.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + bytes);
+    return claim;
 }
 
 system::unique_fd open_socket() {
     return system::unique_fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// ` (process 7)`, or nothing if it is not known.
+// ` (process 7)`, or an empty text if unknown.
 std::string holder_of(const name_of_claim& name) {
     const system::unique_fd asking = open_socket();
     ucred who{};
@@ -54,7 +54,7 @@ expected<interface_claim, std::string> interface_claim::take(const std::string& 
     if (::bind(socket.get(), name.get(), name.length) == 0 && ::listen(socket.get(), 8) == 0)
         return interface_claim(std::move(socket));
     if (errno == EADDRINUSE)
-        return unexpected{fmt::format("another router{} has the interface {}", holder_of(name), interface)};
+        return unexpected{fmt::format("another router{} uses the interface {}", holder_of(name), interface)};
     return unexpected{fmt::format("the interface {} cannot be claimed: {}", interface, std::strerror(errno))};
 }
 

@@ -1,7 +1,7 @@
-// Keeps two routers from one interface: both would forward each of its packets.
+// Prevents two routers from using the same interface, because both would forward each of its packets.
 //
-// A claim is a socket with the interface's name among the abstract names of the network namespace, which are
-// gone when the process is, however it ends.
+// A claim is a socket bound to the interface's name among the abstract names of the network namespace. It
+// disappears with the process, however that ends.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace fingerpost::router {
 
 class interface_claim {
   public:
-    // In the network namespace of the calling thread. The error is a sentence that names the process which
-    // has the interface.
+    // Claims an interface in the network namespace of the calling thread. The error is a sentence that names
+    // the process holding the interface.
     static expected<interface_claim, std::string> take(const std::string& interface);
 
   private:

@@ -28,7 +28,7 @@ namespace {
 
 constexpr unsigned default_frame = 2048;
 constexpr unsigned page = 4096;
-// What a frame in the ring has besides the packet: the headers of the kernel and of Ethernet, and a tag.
+// Bytes of a frame in the ring in addition to the packet: headers of the kernel and of Ethernet, and a tag.
 constexpr unsigned beside_packet = 128;
 
 unsigned wanted_frame(const port_config& port) {
@@ -37,8 +37,8 @@ unsigned wanted_frame(const port_config& port) {
     return (port.mtu + beside_packet + page - 1) / page * page;
 }
 
-// The kernel's answer has the same bit for "without four bytes before each frame" and for "without a filter".
-// So it is asked while there is a filter, one that accepts everything.
+// The kernel reports "no four bytes before each frame" and "no filter" with the same bit. So query it while a
+// filter is attached that accepts everything.
 bool has_bytes_before_frames(int tap) {
     sock_filter pass = BPF_STMT(BPF_RET | BPF_K, 0xffffffff);
     sock_fprog filter{1, &pass};
@@ -50,7 +50,7 @@ bool has_bytes_before_frames(int tap) {
     return !filtered || !answered || (is.ifr_flags & IFF_NO_PI) == 0;
 }
 
-// With its members and, unless the configuration says another mode, with LACP (mode 4).
+// Adds the members and, unless the configuration sets another mode, LACP (mode 4).
 std::string bond_arguments(const port_config& port) {
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
     constexpr std::string_view member_argument = "member";
@@ -80,8 +80,8 @@ std::string device_arguments(const port_config& port) {
 unsigned ring_frame_bytes(const port_config& port) {
     if (port.is_bond()) {
         unsigned longest = 0;
-        for (const port_config& one : devices_of(port))
-            longest = std::max(longest, ring_frame_bytes(one));
+        for (const port_config& device : devices_of(port))
+            longest = std::max(longest, ring_frame_bytes(device));
         return longest;
     }
     if (!port.is_af_packet())
@@ -90,18 +90,18 @@ unsigned ring_frame_bytes(const port_config& port) {
 }
 
 int set_kernel_mtu(std::uint32_t interface, unsigned mtu) {
-    ifreq wanted{};
-    if (::if_indextoname(interface, wanted.ifr_name) == nullptr)
+    ifreq request{};
+    if (::if_indextoname(interface, request.ifr_name) == nullptr)
         return errno;
     const system::unique_fd asking(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    wanted.ifr_mtu = static_cast<int>(mtu);
-    return ::ioctl(asking.get(), SIOCSIFMTU, &wanted) == 0 ? 0 : errno;
+    request.ifr_mtu = static_cast<int>(mtu);
+    return ::ioctl(asking.get(), SIOCSIFMTU, &request) == 0 ? 0 : errno;
 }
 
-// The driver does not give its files away, so they are found by what the kernel says about each file of the
+// The driver does not expose its files, so they are found by asking the kernel about each file of the
 // process. A file whose queue is detached (the driver has one) is not suitable for writing.
 tap_file tap_file::find(const std::string& tap) {
-    tap_file found;
+    tap_file match;
     std::error_code fault;
     for (std::filesystem::directory_iterator at("/proc/self/fd", fault), end; !fault && at != end;
          at.increment(fault)) {
@@ -114,11 +114,11 @@ tap_file tap_file::find(const std::string& tap) {
         if (::ioctl(number, TUNGETIFF, &is) != 0 || tap != is.ifr_name ||
             (is.ifr_flags & IFF_DETACH_QUEUE) != 0)
             continue;
-        found.file_ = system::unique_fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
-        found.has_packet_information_ = has_bytes_before_frames(number);
+        match.file_ = system::unique_fd(::fcntl(number, F_DUPFD_CLOEXEC, 0));
+        match.has_packet_information_ = has_bytes_before_frames(number);
         break;
     }
-    return found;
+    return match;
 }
 
 bool tap_file::keep(bool stays) const noexcept {
@@ -133,8 +133,8 @@ bool tap_file::write(const rte_mbuf& frame) const noexcept {
         iovec{&information, sizeof information},
         iovec{rte_pktmbuf_mtod(&frame, void*), frame.data_len},
     };
-    const auto wanted = std::span(parts).subspan(has_packet_information_ ? 0 : 1);
-    return ::writev(file_.get(), wanted.data(), static_cast<int>(wanted.size())) >= 0;
+    const auto pieces = std::span(parts).subspan(has_packet_information_ ? 0 : 1);
+    return ::writev(file_.get(), pieces.data(), static_cast<int>(pieces.size())) >= 0;
 }
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Reckons the pools and makes them.
+// Computes the sizes of the pools and creates them.
 #include "router/ports/packet_pools.hpp"
 
 #include <algorithm>
@@ -18,20 +18,21 @@ namespace fingerpost::router {
 namespace {
 
 constexpr unsigned cache_of_thread = 256;
-// Beside the packet: an Ethernet header and tags.
+// Bytes in addition to the packet: an Ethernet header and tags.
 constexpr unsigned beside_in_buffer = 64;
-// A buffer of af_xdp with all that DPDK has before it. Pages of other machines are multiples of it.
+// A buffer of af_xdp, including DPDK's header. Page sizes of other machines are multiples of it.
 constexpr unsigned xdp_frame = 4'096;
 
 struct pool_form {
     std::string_view name;
     bool in_pages = false; // for af_xdp
-    bool is_dense = false; // no gaps in ordinary pages
+    bool is_dense = false; // without gaps in ordinary pages
     std::size_t count = 0;
     std::uint16_t room = 0;
 
     unsigned flags() const noexcept {
-        // Addresses of devices are continuous where memory is in ordinary pages, so a buffer may cross them.
+        // Device addresses are contiguous when memory is in ordinary pages, so a buffer may cross a page
+        // boundary.
         return (is_dense ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0U) | (in_pages ? RTE_MEMPOOL_F_NO_SPREAD : 0U);
     }
     unsigned element() const noexcept { return static_cast<unsigned>(sizeof(rte_mbuf)) + room; }
@@ -44,7 +45,7 @@ std::uint16_t room_in_page() {
     return static_cast<std::uint16_t>(xdp_frame - sizes.header_size - sizeof(rte_mbuf));
 }
 
-// A frame of the longest MTU with a VLAN tag, in one piece.
+// A frame of the longest MTU with a VLAN tag, in one segment.
 std::uint16_t room_of_longest(const config& settings) {
     unsigned longest = 0;
     for (const port_config& port : settings.ports)
@@ -73,7 +74,7 @@ void free_memory(rte_mempool_memhdr*, void* zone) {
     (void)rte_memzone_free(static_cast<const rte_memzone*>(zone));
 }
 
-// One piece of memory that the buffers fill.
+// Fills one piece of memory with the buffers.
 bool fill(rte_mempool& pool, const pool_form& form) {
     rte_pktmbuf_pool_private facts{};
     facts.mbuf_data_room_size = form.room;
@@ -138,23 +139,23 @@ std::size_t packet_memory(const config& settings) {
 }
 
 expected<packet_pools, std::string> packet_pools::create(const config& settings, const wiring& plan) {
-    packet_pools made;
+    packet_pools pools;
     std::vector<pool_form> forms = forms_of(settings, plan);
     for (const pool_form& form : forms) {
-        made.pools_.emplace_back(make(form));
-        if (!made.pools_.back())
-            return unexpected{fmt::format("there is no memory for {} packet buffers: raise memory.megabytes "
+        pools.pools_.emplace_back(make(form));
+        if (!pools.pools_.back())
+            return unexpected{fmt::format("not enough memory for {} packet buffers: raise memory.megabytes "
                                           "or lower queues, rings and descriptors",
                                           form.count)};
     }
     for (const port_config& port : settings.ports) {
         const bool in_pages = takes_by_af_xdp(port);
         const auto form = std::ranges::find(forms, in_pages, &pool_form::in_pages);
-        made.by_port_.push_back(static_cast<std::size_t>(form - forms.begin()));
-        made.longest_.push_back(in_pages ? longest_by_af_xdp
-                                         : form->room - RTE_PKTMBUF_HEADROOM - beside_in_buffer);
+        pools.by_port_.push_back(static_cast<std::size_t>(form - forms.begin()));
+        pools.longest_.push_back(in_pages ? longest_by_af_xdp
+                                          : form->room - RTE_PKTMBUF_HEADROOM - beside_in_buffer);
     }
-    return made;
+    return pools;
 }
 
 std::size_t packet_pools::size() const noexcept {

@@ -1,12 +1,11 @@
-// The packet buffers. Ports by af_xdp have a pool of their own, because the kernel takes their buffers as one
-// piece of memory in frames of one size, and DPDK's driver reckons its length from the size of a buffer:
+// The packet buffers. Ports on af_xdp have a separate pool, because the kernel takes their buffers as one
+// piece of memory in frames of equal size, and DPDK's driver computes its length from the buffer size:
 //
-//      buffers of a page   one for each frame, aligned, so that none is outside that memory and none crosses
-//                          a page, which a driver without copies would refuse
-//      other buffers       as long as the longest frame; in ordinary pages they follow each other without
-//                          gaps
+//   page-sized buffers  one for each frame, aligned, so that none is outside that memory and none crosses a
+//                       page boundary, which a zero-copy driver would refuse
+//   other buffers       as long as the longest frame; contiguous in ordinary pages
 //
-// DPDK's own pools put a buffer into one page, so in ordinary pages they leave gaps, and take more memory
+// DPDK's own pools keep each buffer within a page, so in ordinary pages they leave gaps and need more memory
 // than the buffers.
 #pragma once
 
@@ -23,22 +22,22 @@
 
 namespace fingerpost::router {
 
-// The bytes that packet buffers and rings take, with what manages them, whatever the devices offer.
+// Bytes for packet buffers and rings, with their management data, for any number of device queues.
 std::size_t packet_memory(const config& settings);
 
 class packet_pools {
   public:
-    // After DPDK's environment has started. The error is a sentence.
+    // To be called after DPDK's environment has started. The error is a sentence.
     static expected<packet_pools, std::string> create(const config& settings, const wiring& plan);
 
-    // For the queues of a port and its TAP.
+    // The pool for the queues of a port and its TAP.
     rte_mempool& of(std::size_t port) const noexcept { return *pools_[by_port_[port]]; }
-    // For packets that the router makes.
+    // The pool for packets that the router generates.
     rte_mempool& any() const noexcept { return *pools_.front(); }
-    // The longest packet that the buffers of a port hold.
+    // Longest packet that fits into the buffers of a port.
     unsigned longest_packet(std::size_t port) const noexcept { return longest_[port]; }
 
-    // Of all pools together.
+    // Totals over all pools.
     std::size_t size() const noexcept;
     std::size_t in_use() const noexcept;
 
@@ -48,7 +47,7 @@ class packet_pools {
     };
     std::vector<std::unique_ptr<rte_mempool, free_pool>> pools_;
     std::vector<std::size_t> by_port_;
-    std::vector<unsigned> longest_; // by port
+    std::vector<unsigned> longest_; // for each port
 };
 
 } // namespace fingerpost::router

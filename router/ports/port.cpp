@@ -23,7 +23,7 @@ unexpected<std::string> failure(const port_config& port, const char* what, int c
     return {fmt::format("port '{}' ({}): {}: {}", port.name, port.device, what, std::strerror(-code))};
 }
 
-struct wanted_queues {
+struct queue_plan {
     port_queues count{};
     unsigned descriptors = 0;
 };
@@ -41,8 +41,7 @@ rte_eth_conf settings_of(const rte_eth_dev_info& info, unsigned receive_queues) 
     return conf;
 }
 
-// An interface of the kernel may support longer packets than its driver knows; only frames pass through the
-// driver.
+// A kernel interface may support longer packets than its driver reports. Only frames pass through the driver.
 int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
     const bool too_long = mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN > info.max_rx_pktlen;
     if (info.if_index != 0 && too_long)
@@ -50,36 +49,36 @@ int set_mtu(std::uint16_t number, const rte_eth_dev_info& info, unsigned mtu) {
     return rte_eth_dev_set_mtu(number, static_cast<std::uint16_t>(mtu));
 }
 
-// The driver of af_xdp has one error for everything.
+// The af_xdp driver reports the same error for every cause.
 std::string why_no_queue(const port_config& port) {
-    std::string why = "a receive queue cannot be made";
-    for (const port_config& one : devices_of(port)) {
-        const std::string below = interface_below(one);
-        const auto link = one.is_af_xdp() ? find_link(below) : std::nullopt;
+    std::string why = "a receive queue cannot be created";
+    for (const port_config& device : devices_of(port)) {
+        const std::string below = interface_below(device);
+        const auto link = device.is_af_xdp() ? find_link(below) : std::nullopt;
         if (link && link->has_xdp)
-            why += fmt::format(", as another program has the packets of {} by XDP (`ip link show {}`)", below,
-                               below);
+            why += fmt::format(", because another program takes the packets of {} by XDP (`ip link show {}`)",
+                               below, below);
     }
     return why;
 }
 
-expected<bool, std::string> start(const port_config& port, std::uint16_t number, const wanted_queues& wanted,
+expected<bool, std::string> start(const port_config& port, std::uint16_t number, const queue_plan& queues,
                                   rte_mempool& packets) {
     rte_eth_dev_info info{};
     if (const int code = rte_eth_dev_info_get(number, &info); code != 0)
-        return failure(port, "no information from its driver", code);
-    const auto receive = static_cast<std::uint16_t>(wanted.count.receive);
-    const auto transmit = static_cast<std::uint16_t>(wanted.count.transmit);
+        return failure(port, "its driver does not describe it", code);
+    const auto receive = static_cast<std::uint16_t>(queues.count.receive);
+    const auto transmit = static_cast<std::uint16_t>(queues.count.transmit);
     const rte_eth_conf conf = settings_of(info, receive);
     if (const int code = rte_eth_dev_configure(number, receive, transmit, &conf); code != 0)
         return failure(port, "its driver refuses this number of queues", code);
-    auto receive_descriptors = static_cast<std::uint16_t>(wanted.descriptors);
+    auto receive_descriptors = static_cast<std::uint16_t>(queues.descriptors);
     auto transmit_descriptors = receive_descriptors;
     if (const int code =
             rte_eth_dev_adjust_nb_rx_tx_desc(number, &receive_descriptors, &transmit_descriptors);
         code != 0)
         return failure(port, "its driver refuses this number of descriptors", code);
-    // Some virtual devices have no settable MTU.
+    // Some virtual devices have a fixed MTU.
     const int mtu_code = set_mtu(number, info, port.mtu);
     if (mtu_code != 0 && mtu_code != -ENOTSUP)
         return failure(port, "its driver refuses the MTU", mtu_code);
@@ -92,55 +91,56 @@ expected<bool, std::string> start(const port_config& port, std::uint16_t number,
     for (std::uint16_t i = 0; i < transmit; ++i)
         if (const int code = rte_eth_tx_queue_setup(number, i, transmit_descriptors, place, nullptr);
             code != 0)
-            return failure(port, "a transmit queue cannot be made", code);
+            return failure(port, "a transmit queue cannot be created", code);
     if (const int code = rte_eth_dev_start(number); code != 0)
         return failure(port, "it does not start", code);
-    // The kernel's addresses are those of the TAP, so multicast and what neighbour discovery needs must be
+    // The kernel's addresses are on the TAP, so multicast frames and those for neighbour discovery must be
     // received.
     int promiscuous =
         port.promiscuous ? rte_eth_promiscuous_enable(number) : rte_eth_allmulticast_enable(number);
-    // Other drivers that cannot select multicast frames pass them all, but the bonding driver drops them.
+    // Other drivers without a multicast filter pass all multicast frames, but the bonding driver drops them.
     if (promiscuous == -ENOTSUP && port.is_bond())
         promiscuous = rte_eth_promiscuous_enable(number);
     if (promiscuous != 0 && promiscuous != -ENOTSUP)
-        return failure(port, "it does not take multicast frames", promiscuous);
+        return failure(port, "it does not accept multicast frames", promiscuous);
     return true;
 }
 
-// Queues as its driver has them.
+// The number of queues comes from the driver.
 expected<found_device, std::string> find_one(const port_config& port) {
-    found_device found;
-    if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &found.number); code != 0)
+    found_device device;
+    if (const int code = rte_eth_dev_get_port_by_name(device_name(port).c_str(), &device.number); code != 0)
         return failure(port,
-                       port.is_virtual() ? "DPDK has not made it; its own messages above say why"
+                       port.is_virtual() ? "DPDK has not created it; see its messages above"
                                          : "DPDK has no such device (is it bound to vfio-pci?)",
                        code);
     rte_eth_dev_info info{};
-    if (const int code = rte_eth_dev_info_get(found.number, &info); code != 0)
-        return failure(port, "no information from its driver", code);
-    found.most = {info.max_rx_queues, info.max_tx_queues};
-    return found;
+    if (const int code = rte_eth_dev_info_get(device.number, &info); code != 0)
+        return failure(port, "its driver does not describe it", code);
+    device.most = {info.max_rx_queues, info.max_tx_queues};
+    return device;
 }
 
 } // namespace
 
 expected<found_device, std::string> find_device(const port_config& port) {
-    auto found = find_one(port);
-    if (!found)
-        return found;
-    // A bonding device has no members yet, and then as many queues as each of them.
+    auto device = find_one(port);
+    if (!device)
+        return device;
+    // A bonding device has no members yet. Later it has as many queues as its members have in common.
     if (port.is_bond())
         for (const port_config& member : devices_of(port)) {
-            const auto one = find_one(member);
-            if (!one)
-                return one;
-            found->most.receive = std::min(found->most.receive, one->most.receive);
-            found->most.transmit = std::min(found->most.transmit, one->most.transmit);
+            const auto member_device = find_one(member);
+            if (!member_device)
+                return member_device;
+            device->most.receive = std::min(device->most.receive, member_device->most.receive);
+            device->most.transmit = std::min(device->most.transmit, member_device->most.transmit);
         }
-    if (found->most.receive < port.queues)
-        return unexpected{fmt::format("port '{}' ({}): its driver has {} receive queues, {} are configured",
-                                      port.name, port.device, found->most.receive, port.queues)};
-    return found;
+    if (device->most.receive < port.queues)
+        return unexpected{
+            fmt::format("port '{}' ({}): its driver has {} receive queues, but {} are configured", port.name,
+                        port.device, device->most.receive, port.queues)};
+    return device;
 }
 
 expected<open_device, std::string> open_port(const port_config& port, const found_device& device,
@@ -164,24 +164,25 @@ std::optional<std::string> change_mtu(const port_config& port, const open_device
 expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
                                             rte_mempool& packets) {
     if (const auto former = find_link(port.tap); former && former->files != 0)
-        return unexpected{fmt::format("port '{}': another program has its TAP '{}', such as a second router",
-                                      port.name, port.tap)};
+        return unexpected{
+            fmt::format("port '{}': another program uses its TAP '{}', for example a second router",
+                        port.name, port.tap)};
     char mac[RTE_ETHER_ADDR_FMT_SIZE];
     const rte_ether_addr address = of.mac();
     rte_ether_format_addr(mac, sizeof mac, &address);
     const std::string name = "net_tap_" + port.name;
     const std::string arguments = fmt::format("iface={},mac={}", port.tap, mac);
     if (const int code = rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str()); code != 0)
-        return failure(port, "its TAP cannot be made", code);
+        return failure(port, "its TAP cannot be created", code);
     std::uint16_t number = 0;
     if (const int code = rte_eth_dev_get_port_by_name(name.c_str(), &number); code != 0)
         return failure(port, "its TAP is not found", code);
-    open_device made(number, true);
+    open_device tap(number, true);
     port_config as_tap = port;
     as_tap.promiscuous = false;
     if (const auto started = start(as_tap, number, {{1, 1}, tap_descriptors}, packets); !started)
         return unexpected{started.error()};
-    return made;
+    return tap;
 }
 
 open_device::open_device(open_device&& other) noexcept

@@ -1,4 +1,4 @@
-// The router's ports: DPDK's devices, and for each a TAP through which the kernel sees it.
+// The router's ports: DPDK devices, each with a TAP through which the kernel sees it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::router {
 
-// What a device offers for a port of the configuration.
+// The device of a configured port, and the number of queues that it offers.
 struct found_device {
     std::uint16_t number = 0;
     port_queues most{};
@@ -23,7 +23,7 @@ struct found_device {
 // The error is a sentence with the port's name.
 expected<found_device, std::string> find_device(const port_config& port);
 
-// A device that has been configured and started; the destructor stops and closes it.
+// A device that has been configured and started. The destructor stops and closes it.
 class open_device {
   public:
     open_device(open_device&& other) noexcept;
@@ -32,9 +32,9 @@ class open_device {
 
     std::uint16_t number() const noexcept { return number_; }
     rte_ether_addr mac() const;
-    // The number of the kernel's interface that the device is, such as a TAP; 0 if it is none.
+    // Number of the kernel interface that the device represents, such as a TAP; 0 if there is none.
     std::uint32_t kernel_interface() const;
-    // The destructor leaves it as it is: a TAP that is to stay must not be set down.
+    // Keeps the destructor from closing the device: a TAP that stays must not be set down.
     void leave_open() noexcept { owns_ = false; }
 
   private:
@@ -45,19 +45,19 @@ class open_device {
 
     std::uint16_t number_;
     bool owns_ = true;
-    bool unplug_; // the device is removed too, such as a TAP that was made for the port
+    bool unplug_; // remove the device as well, for example a TAP that was created for the port
 };
 
 // `used` is the number of queues of each kind that the wiring uses.
 expected<open_device, std::string> open_port(const port_config& port, const found_device& device,
                                              port_queues used, rte_mempool& packets);
 
-// While packets pass. The error is a sentence: some drivers take another MTU only while the device is
-// stopped.
+// Changes the MTU while packets are forwarded. The error is a sentence; some drivers accept another MTU only
+// while the device is stopped.
 std::optional<std::string> change_mtu(const port_config& port, const open_device& of, unsigned mtu);
 
-// Makes a TAP with the port's MAC address and MTU, in the network namespace of the calling thread, or takes
-// one over that a former process has left. The destructor removes it unless it is kept.
+// Creates a TAP with the port's MAC address and MTU in the network namespace of the calling thread, or takes
+// over one that an earlier process has left. The destructor removes it unless it is kept.
 expected<open_device, std::string> open_tap(const port_config& port, const open_device& of,
                                             rte_mempool& packets);
 

@@ -31,19 +31,19 @@ bool is_xdp(int descriptor) {
 }
 
 std::vector<int> descriptors() {
-    std::vector<int> all;
+    std::vector<int> numbers;
     std::error_code fault;
     for (std::filesystem::directory_iterator at("/proc/self/fd", fault), end; !fault && at != end;
          at.increment(fault)) {
         const std::string name = at->path().filename().string();
         int descriptor = -1;
         (void)std::from_chars(name.data(), name.data() + name.size(), descriptor);
-        all.push_back(descriptor);
+        numbers.push_back(descriptor);
     }
-    return all;
+    return numbers;
 }
 
-// What the kernel had to send to the TAP and found its queue full.
+// Packets that the kernel could not send to the TAP because its queue was full.
 std::uint64_t not_sent_by(const std::string& interface) {
     std::ifstream lines("/proc/thread-self/net/dev");
     for (std::string line; std::getline(lines, line);) {
@@ -52,10 +52,11 @@ std::uint64_t not_sent_by(const std::string& interface) {
         words >> name;
         if (name != interface + ":")
             continue;
-        // Received bytes, packets, errors, drops and four more, then the same of what is sent.
+        // Received bytes, packets, errors, drops and four more columns, then the sent columns in the same
+        // order.
         std::array<std::uint64_t, 12> numbers{};
-        for (std::uint64_t& one : numbers)
-            words >> one;
+        for (std::uint64_t& column : numbers)
+            words >> column;
         return words ? numbers[11] : 0;
     }
     return 0;
@@ -68,8 +69,8 @@ ring_losses::ring_losses(const std::vector<std::string>& interfaces,
     if (interfaces.empty())
         return;
     std::vector<int> numbers;
-    for (const std::string& one : interfaces)
-        if (const auto number = static_cast<int>(::if_nametoindex(one.c_str())); number != 0)
+    for (const std::string& interface_name : interfaces)
+        if (const auto number = static_cast<int>(::if_nametoindex(interface_name.c_str())); number != 0)
             numbers.push_back(number);
     const auto is_of_another = [&](int descriptor) {
         return std::ranges::any_of(earlier, [&](const ring_losses& other) {
@@ -86,9 +87,9 @@ ring_losses::ring_losses(const std::vector<std::string>& interfaces,
 }
 
 ring_losses ring_losses::of_tap(std::string interface) {
-    ring_losses made;
-    made.tap_ = std::move(interface);
-    return made;
+    ring_losses losses;
+    losses.tap_ = std::move(interface);
+    return losses;
 }
 
 std::uint64_t ring_losses::read() noexcept {

@@ -1,4 +1,4 @@
-// Tells drivers which MAC addresses belong to the router.
+// Informs drivers of the MAC addresses of the router.
 #include "router/ports/station_filter.hpp"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace fingerpost::router {
 namespace {
 
-bool has(const std::vector<rte_ether_addr>& some, const rte_ether_addr& one) {
+bool has(const std::vector<rte_ether_addr>& some, const rte_ether_addr& address) {
     return std::ranges::any_of(
-        some, [&](const rte_ether_addr& other) { return rte_is_same_ether_addr(&one, &other) != 0; });
+        some, [&](const rte_ether_addr& other) { return rte_is_same_ether_addr(&address, &other) != 0; });
 }
 
 } // namespace
@@ -36,15 +36,15 @@ void station_filter::follow(std::size_t port, const rte_ether_addr& main,
     take_all_if_needed(of);
 }
 
-void station_filter::set_others(state& of, const std::vector<rte_ether_addr>& wanted) {
-    for (rte_ether_addr& one : of.others)
-        if (!has(wanted, one) && !has(of.refused, one))
-            (void)rte_eth_dev_mac_addr_remove(of.device, &one);
-    std::erase_if(of.refused, [&](const rte_ether_addr& one) { return !has(wanted, one); });
-    for (rte_ether_addr one : wanted)
-        if (!has(of.others, one) && rte_eth_dev_mac_addr_add(of.device, &one, 0) != 0)
-            of.refused.push_back(one);
-    of.others = wanted;
+void station_filter::set_others(state& of, const std::vector<rte_ether_addr>& addresses) {
+    for (rte_ether_addr& address : of.others)
+        if (!has(addresses, address) && !has(of.refused, address))
+            (void)rte_eth_dev_mac_addr_remove(of.device, &address);
+    std::erase_if(of.refused, [&](const rte_ether_addr& address) { return !has(addresses, address); });
+    for (rte_ether_addr address : addresses)
+        if (!has(of.others, address) && rte_eth_dev_mac_addr_add(of.device, &address, 0) != 0)
+            of.refused.push_back(address);
+    of.others = addresses;
 }
 
 void station_filter::take_all_if_needed(state& of) {
@@ -52,12 +52,12 @@ void station_filter::take_all_if_needed(state& of) {
     if (needed == of.takes_all)
         return;
     if (needed && rte_eth_promiscuous_get(of.device) == 1)
-        return; // the configuration decides this, permanently
+        return; // the configuration has decided this permanently
     const int code = needed ? rte_eth_promiscuous_enable(of.device) : rte_eth_promiscuous_disable(of.device);
     of.takes_all = needed && code == 0;
     if (code != 0 && code != -ENOTSUP)
         system::log(system::log_level::warning,
-                    "DPDK's device {} may not take frames to a new MAC address: {}", of.device,
+                    "DPDK's device {} may not accept frames to a new MAC address: {}", of.device,
                     std::strerror(-code));
 }
 

@@ -1,4 +1,4 @@
-// From the list to its entries.
+// Expands the list into arrays.
 #include "router/routes/route_sources.hpp"
 
 #include <array>
@@ -32,8 +32,8 @@ const route_source& source_of(route_feed feed) noexcept {
 }
 
 source_settings::source_settings() {
-    for (const route_source* const one : all_sources)
-        all_.push_back(one->presets != nullptr ? one->presets() : std::any());
+    for (const route_source* const source : all_sources)
+        all_.push_back(source->presets != nullptr ? source->presets() : std::any());
 }
 
 } // namespace fingerpost::router

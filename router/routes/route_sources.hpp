@@ -1,4 +1,4 @@
-// The sources of routes, and the settings of each.
+// The route sources, and the settings of each.
 #pragma once
 
 #include <any>
@@ -17,14 +17,14 @@ struct route_source;
 enum class route_feed : std::uint8_t { FINGERPOST_FOR_EACH_ROUTE_SOURCE(FINGERPOST_ROUTE_FEED) };
 #undef FINGERPOST_ROUTE_FEED
 
-// All of them, in the order of the list.
+// All sources, in the order of the list.
 std::span<const route_feed> route_feeds() noexcept;
 
 const route_source& source_of(route_feed feed) noexcept;
 
 class source_settings {
   public:
-    // The presets of all sources.
+    // Initially the defaults of all sources.
     source_settings();
 
     std::any& of(route_feed feed) { return all_[static_cast<std::size_t>(feed)]; }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A cable is cut and mended again: the TAP loses its carrier, and all flows of a group of next hops take the other port.
+"""A cable is cut and repaired: the TAP loses its carrier, and all flows of a next-hop group use the other port.
 
     h0 ── fp0, the router ── fp1 ── h1      198.18.0.1 and 2001:db8:f::1 are on h1 and on h2
                             fp2 ── h2
                             fp3: net_null, which always has a link
 
 The cable of h2 is cut before the router starts. Each cut is made in two ways: at the host, and at the port's own interface.
-$FINGERPOST_ROUTER is the router. Exit 77: skipped.
+$FINGERPOST_ROUTER is the router. Exit status 77: skipped.
 """
 
 import os
@@ -49,7 +49,7 @@ class Cables(RouterNetwork):
         run("ip", "-n", space, "link", "set", interface, state)
 
     def shares(self, family: int, name: str) -> list[int]:
-        """Returns how many of the flows that begin now come to h1 and to h2; waits until all have come."""
+        """Returns how many of the new flows arrive at h1 and at h2; waits until all have arrived."""
         texts = {f"{name} {i}" for i in range(FLOWS)}
         found: list[set[str]] = [set(), set()]
         self.hosts[0].send(texts, SERVICE[family])
@@ -67,12 +67,12 @@ class Cables(RouterNetwork):
         return [len(came) for came in found]
 
     def expect_both(self, name: str) -> None:
-        """Waits until both get flows: members of a group come back when their links do."""
+        """Waits until both hosts receive flows: members of a group come back together with their links."""
         for family in SERVICE:
             wait_for(f"both next hops of IPv{family}, {name}", lambda: min(self.shares(family, name)) > 0)
 
     def expect_one(self, host: int, name: str) -> None:
-        """From now on no packet goes to the dead port."""
+        """From now on no packet may go to the dead port."""
         for family in SERVICE:
             wanted = [FLOWS if host == number else 0 for number in (1, 2)]
             got = self.shares(family, name)
@@ -84,7 +84,7 @@ class Cables(RouterNetwork):
 
 
 def flicker(network: Cables) -> None:
-    """Links that go and come in a millisecond: the kernel counts them, and so it does for the TAP."""
+    """Links that go down and up within a millisecond: the kernel counts the losses, and the TAP shows them as well."""
 
     def losses(space: str, interface: str) -> int:
         command = ["ip", "netns", "exec", space, "cat", f"/sys/class/net/{interface}/carrier_down_count"]

@@ -4,11 +4,11 @@
     feeds_test.py dplane_fpm_nl | fpm | bird        zebra with one of its FPM modules, or BIRD through the kernel's tables
     feeds_test.py bgp                               zebra and bgpd, which are killed; BGP converges late
 
-The oracles are two: the table that the daemon itself shows, and what was put into it, so that a route that the daemon lost
-is told from one that the router lost. All tables are compared whole, and retried until they are equal or time is up.
+There are two oracles: the table that the daemon itself shows, and the routes put into it. A route lost by the daemon can thus be
+distinguished from one lost by the router. All tables are compared as a whole, and again until they are equal or time is up.
 
-$FINGERPOST_ROUTER is the router. $FINGERPOST_FEED_ROUTES is how many routes of each family are made up, or `all`: then they
-are tier1-v4 and tier1-v6 of $FINGERPOST_DATA/fib, whole. $FINGERPOST_FEED_FLAPS is how many changes there are. Exit 77: skipped.
+$FINGERPOST_ROUTER is the router. $FINGERPOST_FEED_ROUTES is the number of routes generated for each family, or `all` for the whole
+of tier1-v4 and tier1-v6 in $FINGERPOST_DATA/fib. $FINGERPOST_FEED_FLAPS is the number of changes. Exit status 77: skipped.
 """
 
 import json
@@ -35,12 +35,12 @@ FLAPS_A_TURN = 1000
 WHOLE = ROUTES == "all"
 SECONDS = 300 if WHOLE else 60
 PACKETS_A_SECOND = 1000
-# Routes that packets are counted by, of each family; those with several paths have many flows each.
+# Routes whose packets are counted, for each family; those with several paths have many flows each.
 SINGLE, MULTIPLE, FLOWS = 80, 3, 120
 
 
 def stable_routes(model: Model) -> list[dict]:
-    """Gives some routes lasting targets, and returns flows of packets that follow them."""
+    """Gives some routes permanent targets, and returns flows of packets that follow them."""
     flows = []
     for family, targets in model.targets.items():
         of_family = [prefix for prefix in model.all if (":" in prefix) == (family == 6)]
@@ -61,7 +61,7 @@ def host_of(gateway: str) -> int:
 
 
 class Traffic:
-    """Counted packets, from another process."""
+    """Counted packets, sent by another process."""
 
     def __init__(self, network: Network, flows: list[dict]) -> None:
         program = Path(__file__).parent / "feeds/traffic.py"
@@ -125,7 +125,7 @@ class Test:
         self.say(f"{what}: {len(self.model.table)} routes are equal")
 
     def differences(self) -> str:
-        """Of the router from what was put in, and of the daemon's own table from it; empty when there are none."""
+        """Differences between the router and the input, and between the daemon's table and the input; empty if there are none."""
         put = {prefix: target.text for prefix, target in self.model.table.items()}
         sent = {prefix: self.source.as_sent(target).text for prefix, target in self.model.table.items()}
         told = [
@@ -201,7 +201,7 @@ def check_traffic(report: dict, flows: list[dict], sent: Callable[[Target], Targ
         for path in paths:
             share = path.weight / total
             found = ways.get((int(path.port[2:]), mac_of(int(path.port[2:]), host_of(path.gateway))), 0)
-            # Flows fall by chance: five times the deviation that is usual.
+            # Flows are distributed at random: allow five times the usual deviation.
             room = 5 * math.sqrt(FLOWS * share * (1 - share))
             assert abs(found - FLOWS * share) < room, f"{found} of {FLOWS} flows to {prefix} take {path}"
 
@@ -269,7 +269,7 @@ def test(feed: str, folder: Path) -> None:
 
 def main() -> int:
     feed = sys.argv[1]
-    # A test that is ended early must leave no namespaces behind.
+    # A test that is stopped early must not leave namespaces.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if reason := why_not(feed):
         print(f"SKIPPED: feeds_test {feed} {reason}", file=sys.stderr)

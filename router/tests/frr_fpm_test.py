@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Real FRR feeds the FPM server: what that decoded equals what zebra shows, by both modules, after changes and restarts.
+"""Real FRR feeds the FPM server: the decoded routes equal those that zebra shows, for both modules, after changes and restarts.
 
-Everything lives in two network namespaces and a temporary folder, with sockets and process ids of its own. Needs root,
-FRR, and the program print_routes ($FINGERPOST_PRINT_ROUTES). Exit 77: skipped.
+Everything is in two network namespaces and a temporary folder, with separate sockets and process ids. Needs root,
+FRR, and the program print_routes ($FINGERPOST_PRINT_ROUTES). Exit status 77: skipped.
 """
 
 import json
@@ -21,7 +21,7 @@ PORT = 2620
 QUIET_MS = 1500
 LIMIT_MS = 30000
 ROUTES = 600
-# The IPv4 gateway that zebra names in place of an IPv6 one where it uses no next-hop group.
+# The IPv4 gateway that zebra uses in place of an IPv6 one if it does not use a next-hop group.
 STAND_IN = "169.254.0.1"
 
 Table = dict[str, tuple[str, list[tuple[str | None, int, int]]]]
@@ -43,7 +43,7 @@ def wait_for(what: str, holds: Callable[[], bool], seconds: float = 150) -> None
 
 
 class Server:
-    """The FPM server, asked over its standard input."""
+    """The FPM server, controlled over its standard input."""
 
     def __init__(self, program: str, space: str, log: Path) -> None:
         self.process = subprocess.Popen(
@@ -71,7 +71,7 @@ class Server:
 
 
 class Router:
-    """The daemons of one namespace, in a folder of their own."""
+    """The daemons of one namespace, in a separate folder."""
 
     def __init__(self, space: str, folder: Path) -> None:
         self.space, self.folder = space, folder
@@ -82,7 +82,7 @@ class Router:
     def start(self, daemon: str, configuration: str, *options: str) -> None:
         file = self.folder / f"{daemon}.conf"
         file.write_text(configuration)
-        # A killed daemon leaves these behind.
+        # Files left by a killed daemon.
         for rest in [self.folder / f"{daemon}.vty", self.folder / f"{daemon}.pid"]:
             rest.unlink(missing_ok=True)
         paths = ["-i", self.folder / f"{daemon}.pid", "-z", self.folder / "zserv.api", "--vty_socket", self.folder]
@@ -108,7 +108,7 @@ class Router:
         run("vtysh", "--vty_socket", str(self.folder), "-f", str(file))
 
     def table(self) -> Table:
-        """The routes in use, as the FPM server shows them."""
+        """The routes in use, as printed by the FPM server."""
         found: Table = {}
         for family in ("ip", "ipv6"):
             for where, entries in self.show(f"show {family} route json").items():
@@ -128,7 +128,7 @@ def destination(entry: dict) -> tuple[str, list[tuple[str | None, int, int]]]:
 
 
 def static_routes(count: int, shift: int = 0) -> list[str]:
-    """Routes of both families and of every kind that staticd knows; `shift` gives each another gateway."""
+    """Routes of both families and of every kind that staticd supports; `shift` gives each another gateway."""
     lines = []
     for i in range(count // 2):
         four, six = f"30.{i // 256}.{i % 256}.0/24", f"2001:db8:{i + 0x1000:x}::/48"
@@ -178,7 +178,7 @@ class Test:
         for space in (self.near, self.far):
             run("ip", "netns", "add", space)
             self.ip("link set lo up", space)
-            # An address that zebra's advertisements bring would become the source of BGP's connections.
+            # An address from zebra's router advertisements would become the source of BGP's connections.
             run("ip", "netns", "exec", space, "sysctl", "-qw", "net.ipv6.conf.default.accept_ra=0")
         self.ip("link add left type veth peer name right")
         self.ip(f"link set right netns {self.far}")
@@ -214,7 +214,7 @@ class Test:
         self.router.start("bgpd", bgp(1, 2, []))
 
     def expect_equal(self, what: str, least: int, seen: Callable[[Table], Table] = lambda table: table) -> None:
-        """`seen` turns zebra's table into the messages that its module is known to send."""
+        """`seen` converts zebra's table to the messages that its module is known to send."""
         expected: Table = {}
         found: Table = {}
 
@@ -281,7 +281,7 @@ class Test:
         self.expect_equal("after zebra was killed and started with fewer routes", ROUTES // 3)
         self.expect_swept(sweeps + 1)
         self.expect_equal("the same after the sweep", ROUTES // 3)
-        # Zebra finds former routes in the kernel and keeps some of them as its own, so their count varies.
+        # zebra finds old routes in the kernel and keeps some of them, so their number varies.
         assert len(self.server.table()) < len(before) - 50
 
     def without_groups(self) -> None:
@@ -312,7 +312,7 @@ def without_ipv6_gateways(table: Table) -> Table:
 
 
 def as_the_older_module_sends(table: Table) -> Table:
-    """The module writes the weight of one of several paths where netlink wants the weight less one."""
+    """The module writes the weight of one of several paths where netlink expects the weight minus one."""
     plain = without_ipv6_gateways(table)
     return {
         where: (what, sorted(((g, i, w + 1 if len(paths) > 1 else w) for g, i, w in paths), key=str))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The router ends and comes back while FRR runs with a whole table: sessions, routes and packets come back by themselves.
+"""The router ends and comes back while FRR runs with a whole table: sessions, routes and packets recover by themselves.
 
     h0 ── fp0, the router by af_xdp, fp1 ── h1: BIRD, which announces 100,000 routes by BGP and one by OSPF
                      FRR in "middle": zebra with FPM, bgpd, ospfd
 
-The router is killed once, and once told to end. $FINGERPOST_ROUTER is the router. Needs root, FRR and BIRD; exit 77: skipped.
+The router is killed once, and terminated once. $FINGERPOST_ROUTER is the router. Needs root, FRR and BIRD; exit status 77: skipped.
 """
 
 import os
@@ -137,7 +137,7 @@ def ends_and_returns(network: FrrNetwork, daemons: Daemons, how: int) -> None:
 
 
 def removes_taps(network: FrrNetwork) -> None:
-    """As the guide says."""
+    """Follows the steps of the guide."""
     assert network.process is not None
     network.process.terminate()
     network.process.wait(60)

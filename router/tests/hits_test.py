@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Hits of next hops, ports and prefixes, and cycles by stage: in metrics, by `fingerpost router show` and `top`.
+"""Hits of next hops, ports and prefixes, and cycles by stage: in metrics, and in `fingerpost router show` and `top`.
 
-Every packet is drawn and every burst timed, so that all numbers are exact. The queries of the Grafana dashboard are compared
-with the metrics that the router serves. $FINGERPOST_ROUTER is the router, $FINGERPOST the program. Exit 77: skipped.
+Every packet is sampled and every burst timed, so that all numbers are exact. The queries of the Grafana dashboard are compared
+with the metrics of the router. $FINGERPOST_ROUTER is the router, $FINGERPOST the program. Exit status 77: skipped.
 """
 
 import json
@@ -60,7 +60,7 @@ def set_up(network: RouterNetwork) -> None:
 
 
 def sends(network: RouterNetwork, to: list[str], family: int, receivers: tuple[int, ...]) -> None:
-    """All packets must arrive, so that each was looked up; they are told apart by their texts."""
+    """All packets must arrive, so that each was looked up; their texts distinguish them."""
     texts = {f"{to[0]} {i}" for i in range(len(to))}
     for text, address in zip(sorted(texts), to, strict=True):
         network.hosts[0].send([text], address)
@@ -75,7 +75,7 @@ def sends(network: RouterNetwork, to: list[str], family: int, receivers: tuple[i
 
 
 def resolves(network: RouterNetwork) -> None:
-    """Sends until the neighbours are known, and no packet waits."""
+    """Sends until the neighbours are known and no packet waits."""
 
     def known() -> bool:
         for address in ("198.18.0.1", "2001:db8:77::1", *(f"198.19.0.{i}" for i in range(20))):
@@ -112,7 +112,7 @@ def counts_exactly(network: RouterNetwork) -> None:
     sent = {name: one["given"] - ports_before[name]["given"] for name, one in ports().items()}
     assert sent["fp1"] >= 2 * PACKETS + through[1] and sent["fp2"] >= through[2], (sent, grown)
     for one in ports().values():
-        # af_packet counts what it is given, and takes everything here.
+        # af_packet counts the frames passed to it, and accepts all of them here.
         assert (one["given"], one["refused"], one["taken"]) == (one["sent_packets"], 0, one["received_packets"]), one
 
 
@@ -148,7 +148,7 @@ def knows_stages(network: RouterNetwork) -> None:
 
 
 def shows_top(network: RouterNetwork) -> None:
-    # Packets while `top` waits for its second sample, so that there are cycles of the interval.
+    # Packets sent while `top` waits for its second sample, so that the interval contains cycles.
     top = subprocess.Popen(
         [PROGRAM, "router", "top", "--limit", "1", "--interval", "1", "--socket", socket_of(network)],
         stdout=subprocess.PIPE,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Packets of 9,000 bytes through ports of af_packet: forwarded, and to and from the kernel behind the TAPs.
+"""Packets of 9,000 bytes through ports on af_packet: forwarded, and to and from the kernel through the TAPs.
 
-$FINGERPOST_ROUTER is the router. Exit 77: skipped.
+$FINGERPOST_ROUTER is the router. Exit status 77: skipped.
 """
 
 import os

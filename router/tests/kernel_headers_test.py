@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The router compiles with the kernel's headers of Debian 12 as it came out and as its point releases have made them.
+"""The router compiles with the kernel headers of Debian 12 as first released and with those of its point releases.
 
-The older ones are those of the cross compiler that CI has, which stay as they are. What a point release renames does not
-compile with one of the two.
+The older ones are those of the cross compiler in CI, which do not change. A name that differs between the two does not
+compile with one of them.
 """
 
 import os
@@ -15,19 +15,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = {"this machine's": Path("/usr/include/linux"), "6.1.4": Path("/usr/aarch64-linux-gnu/include/linux")}
 COMPILER = os.environ.get("CXX", "g++")
-# Some of them include DPDK's headers as well.
+# Some of them also include DPDK's headers.
 DPDK = subprocess.run(["pkg-config", "--cflags", "libdpdk"], capture_output=True, text=True, check=False).stdout.split()
 
 
 def users_of_kernel_headers() -> list[Path]:
-    # Of the tests only the headers that make messages: GoogleTest would take most of the time.
+    # From the tests only the headers that build messages: GoogleTest would take most of the time.
     headers = [ROOT / "router/tests/routes/netlink_bytes.hpp"]
     sources = [path for path in sorted((ROOT / "router").rglob("*.cpp")) if "#include <linux/" in path.read_text()]
     return headers + sources
 
 
 def compile_with(headers: Path, *sources: Path) -> str:
-    """Returns what the compiler says against them, compiled together: most of the time goes to what all of them include."""
+    """Returns the compiler's errors for all sources compiled together, because most of the time is for their common headers."""
     text = "".join(f'#include "{source}"\n' for source in sources)
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "linux").symlink_to(headers)
@@ -47,7 +47,7 @@ class KernelHeaders(unittest.TestCase):
         users = users_of_kernel_headers()
         self.assertGreater(len(users), 5)
         for which, headers in HEADERS.items():
-            # One by one where they fail together, so that a name that two of them have is no fault.
+            # Compile separately if compiling together fails, because two of them may legitimately use the same name.
             wrong = [compile_with(headers, user) for user in users] if compile_with(headers, *users) else []
             self.assertEqual("".join(wrong), "", f"with {which} headers")
 

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""The kernel is the oracle: what goes through Linux and through fingerpost-router must come out the same.
+"""The kernel is the oracle: Linux and fingerpost-router must forward the same packets in the same way.
 
-Two copies of one network stand in network namespaces (oracle/networks.py). Packets are made from a seed
-(oracle/generator.py) and sent into both; what comes out of any port is matched by the packets' numbers and compared
-byte by byte (oracle/comparison.py). What may differ, and why, is listed in oracle/rules.py.
+Two copies of one network exist in network namespaces (oracle/networks.py). Packets are generated from a seed
+(oracle/generator.py) and sent into both; the output of each port is matched by packet numbers and compared
+byte by byte (oracle/comparison.py). Allowed differences, with their reasons, are listed in oracle/rules.py.
 
-Not compared: which path of a multipath route a flow takes, as the hashes differ; and VLAN interfaces, which not every
-kernel has, so that tagged frames are only seen to be dropped by both, but for those with a VLAN id of 0.
+Not compared: the path that a flow takes on a multipath route, because the hashes differ; and VLAN interfaces, which some
+kernels lack, so tagged frames are only checked to be dropped by both, except those with VLAN id 0.
 
 Environment:
     FINGERPOST_ROUTER          the program
-    FINGERPOST_ORACLE_PACKETS  how many packets; 5,000 unless given. From 100,000 on, all rules must have been used
-    FINGERPOST_ORACLE_SEED     1 unless given
-    FINGERPOST_ORACLE_MODE     complete (unless given), fused or pipeline
-    FINGERPOST_ORACLE_KERNEL   whether the kernel behind the TAPs forwards what it is given: off (unless given) or on
+    FINGERPOST_ORACLE_PACKETS  number of packets, 5,000 by default. From 100,000 on, all rules must have been used
+    FINGERPOST_ORACLE_SEED     1 by default
+    FINGERPOST_ORACLE_MODE     complete (default), fused or pipeline
+    FINGERPOST_ORACLE_KERNEL   whether the kernel on the other side of the TAPs forwards packets: off (default) or on
 
-Exit 77: skipped.
+Exit status 77: skipped.
 """
 
 import os
@@ -31,13 +31,13 @@ from oracle.packets import ICMP, IPV4, UDP, hex_dump, icmp, ipv4, ipv4_packet, t
 from oracle.samples import number_of, sample
 
 WINDOW = 256
-# Packets for neighbours that never answer are sent apart from the others: the answer takes three seconds.
+# Packets for neighbours that never answer are sent separately: the error takes three seconds.
 UNANSWERED_EACH, UNANSWERED_COUNT, PATIENCE = 20_000, 120, 4.5
 QUIET = 0.01
 LONG_FORM = 100_000
 SHOWN = 10
 FIRST_MARK = 0xE00000
-# The router drops for these reasons when it is too slow, which would be differences without a meaning.
+# The router drops packets for these reasons when it is too slow, so these differences have no meaning.
 OVERLOAD = {
     "lookup_ring_full",
     "send_ring_full",
@@ -51,7 +51,7 @@ OVERLOAD = {
 
 
 class session:
-    """Sends windows of packets and collects those that come out."""
+    """Sends windows of packets and collects the output."""
 
     def __init__(self, made: generator, both: list[networks.network]) -> None:
         self.generator, self.networks = made, both

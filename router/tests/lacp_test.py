@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Two routers with two cables between them, joined by LACP: they agree, and packets of many flows use both cables.
+"""Two routers connected by two cables with LACP: they negotiate, and packets of many flows use both cables.
 
     host ── router A ══ m0, m1 ══ p0, p1 ══ router B ── host
 
-$FINGERPOST_ROUTER is the router. Exit 77: skipped.
+$FINGERPOST_ROUTER is the router. Exit status 77: skipped.
 """
 
 import os
@@ -26,7 +26,7 @@ COLLECTS_AND_DISTRIBUTES = 0x30
 
 
 class End(RouterNetwork):
-    """One of the routers; its host is 198.18.N.1, behind it."""
+    """One of the routers, with its host 198.18.N.1."""
 
     def __init__(self, name: str, number: int, folder: Path, other: "End | None") -> None:
         super().__init__(name, 1, {}, folder)
@@ -62,7 +62,7 @@ class End(RouterNetwork):
 
 
 def agrees(network: End, member: str) -> None:
-    """LACP's frames that come in by the member say that the other side collects and distributes."""
+    """LACP frames received by the member report that the other side collects and distributes."""
     with inside(network.wires):
         wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x8809))
         wire.bind((member, 0x8809))

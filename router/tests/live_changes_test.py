@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The configuration changes while 100,000 packets a second are forwarded: none is lost, none goes to a wrong next hop.
+"""The configuration changes while 100,000 packets per second are forwarded: none is lost, none goes to a wrong next hop.
 
     h0: stamped_packets ──▶ the router ──▶ h1: stamped_packets      each next hop has a MAC address of its own, which
                                                                     the receiver compares
@@ -7,7 +7,7 @@
 `fingerpost router set`, `fingerpost router reload` and SIGHUP change the scheme, the source of routes, threads, MTUs and
 addresses.
 $FINGERPOST_ROUTER is the router, $FINGERPOST the program, $FINGERPOST_STAMPED the program that sends and receives. Needs root;
-exit 77: skipped.
+exit status 77: skipped.
 """
 
 import json
@@ -27,13 +27,13 @@ PROGRAM = os.environ.get("FINGERPOST", "")
 STAMPED = os.environ.get("FINGERPOST_STAMPED", "")
 RATE = 125_000
 HOPS = 16
-# Some that are patched, some that are built anew for each change, one that serves IPv6 only.
+# Some schemes that are patched, some that are rebuilt for each change, and one for IPv6 only.
 SCHEMES = ["poptrie", "trie_24_8", "hash_by_length", "planb", "sail_l", ""]
 ROUTES = [f"20.{i}.0.0/{length}" for i in range(64) for length in (16, 24)]
 ROUTES6 = [f"2001:db8:{1000 + i}::/{length}" for i in range(64) for length in (48, 64)]
-# Of the hop i, the longer route of two leads here; the shorter one leads to another hop.
+# The longer of two routes leads to hop i; the shorter one leads to another hop.
 TARGETS = [f"20.{i}.0.9" if i % 2 == 0 else f"2001:db8:{1000 + i}::9" for i in range(HOPS)]
-# So that packets wait, and are not lost, while other processes have the cores.
+# Packets then wait instead of being lost while other processes use the cores.
 DEEP = ",framecnt=65536"
 
 
@@ -115,7 +115,7 @@ class Traffic:
         return int(self.process.stdout.readline())
 
     def go_on(self, packets: int) -> None:
-        """Waits until so many more have been sent."""
+        """Waits until `packets` more packets have been sent."""
         end = self.sent() + packets
         wait_for(f"{packets} packets", lambda: self.sent() >= end)
 
@@ -138,7 +138,7 @@ class Traffic:
 def changes_schemes(network: ChangingNetwork, traffic: Traffic) -> None:
     now = ""
     for number, scheme in enumerate(SCHEMES):
-        # Routes change meanwhile, between the same next hop and itself, and beside the traffic.
+        # Routes change in the meantime, from a next hop to itself, and next to the traffic.
         churn = [f"route replace {one} via {gateway(4, hop_of(one))}" for one in ROUTES]
         churn += [f"route replace 30.{number}.{i}.0/24 via {gateway(4, i % HOPS)}" for i in range(200)]
         changing = subprocess.Popen(["ip", "-n", network.middle, "-batch", "-"], stdin=subprocess.PIPE, text=True)
@@ -189,7 +189,7 @@ def changes_ports(network: ChangingNetwork) -> None:
 
 
 def takes_back(network: ChangingNetwork) -> None:
-    """The kernel refuses the last of several changes, so those before it are taken back."""
+    """The kernel refuses the last of several changes, so the earlier ones are undone."""
     set_kernel(network.middle, {"net.ipv6.conf.fp2.disable_ipv6": 1})
     before = network.schemes(), addresses(network, "fp1")
     said = network.refused(
@@ -202,10 +202,10 @@ def takes_back(network: ChangingNetwork) -> None:
 
 
 def changes_threads(network: ChangingNetwork, traffic: Traffic) -> None:
-    """Other threads take the place of those that run; packets wait in the rings of the ports meanwhile."""
+    """New threads replace the running ones; packets wait in the rings of the ports in the meantime."""
     before = network.told("show")["received"]
     for settings, threads in (
-        # Rings that hold more packets than there are buffers lose none, however late a thread gets its core.
+        # Rings that can hold more packets than there are buffers lose none, however late a thread gets its core.
         (["threads.burst=64", "threads.ring=32768", "kernel.icmp_rate=0"], {"complete0", "host"}),
         (["threads.mode=pipeline"], {"receive0", "lookup0", "send0", "host"}),
         (["threads.lookup=3"], {"receive0", "lookup0", "lookup1", "lookup2", "send0", "host"}),
@@ -245,7 +245,7 @@ def reloads(network: ChangingNetwork, traffic: Traffic) -> None:
 
 
 def changes_sources(network: ChangingNetwork, traffic: Traffic) -> None:
-    """Each new source has its routes before those of the former one go, and one without routes leaves them stale."""
+    """Each new source has its routes before those of the former one are removed; one without routes leaves them stale."""
     file = network.folder / "routes.txt"
     lines = [f"{one} {gateway(4, hop_of(one))}" for one in ROUTES] + [
         f"{one} {gateway(6, hop_of(one))}" for one in ROUTES6
@@ -258,7 +258,7 @@ def changes_sources(network: ChangingNetwork, traffic: Traffic) -> None:
         wait_for(source, lambda kind=source: network.told("show")["source"] == ("file" if "/" in kind else kind))
         traffic.go_on(20_000)
     wait_for("the kernel's routes", lambda: network.told("show")["ipv4_routes"] == kernel)
-    # Other times of FPM apply at once, and those of a source that is not in use wait for it.
+    # Other FPM times take effect immediately; those of an unused source wait until it is used.
     network.good("set", "routes=fpm", "fpm.hold_time=1h")
     network.good("set", "fpm.hold_time=2h")
     network.good("set", "routes=kernel")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A host gets another MAC address and says nothing: Linux and fingerpost-router find it again, in the same topology.
+"""A host gets another MAC address without announcing it: Linux and fingerpost-router find it again, in the same topology.
 
-Traffic goes one way only, and the host knows the router's MAC address, so that nothing but a question of the router can find
-out. Then the host announces a third MAC address, and is forgotten by the kernel while packets are on their way to it.
+Traffic flows in one direction only, and the host knows the router's MAC address, so that only a request from the router can
+discover the change. Then the host announces a third MAC address, and the kernel forgets it while packets are on their way.
 
-$FINGERPOST_ROUTER is the router. Exit 77: skipped.
+$FINGERPOST_ROUTER is the router. Exit status 77: skipped.
 """
 
 import os
@@ -18,14 +18,14 @@ from oracle.networks import set_kernel
 from wires.network import Network, RouterNetwork, host_address, wait_for, why_not
 
 FAMILIES = (4, 6)
-# As in the kernel, but in tenths of seconds instead of seconds. Half of the first is more than the second: otherwise a
-# neighbour may never become stale, because the kernel asks again so soon.
+# The kernel's settings, with 1/10 of the times. Half of the first must exceed the second: otherwise a neighbour may
+# never become stale, because the kernel asks again too soon.
 QUICK = {"base_reachable_time_ms": 2500, "delay_first_probe_time": 1, "retrans_time_ms": 100, "locktime": 0}
 FOR_EVER = 3_600_000
 
 
 class Traffic:
-    """Numbered packets from host 0 to host 1, without a pause."""
+    """Sends numbered packets from host 0 to host 1 without a pause."""
 
     def __init__(self, network: Network) -> None:
         self.network, self.sent, self.ending = network, 0, False
@@ -73,7 +73,7 @@ def check(network: Network) -> list[str]:
         for family in FAMILIES:
             traffic.goes_on(family)
         if isinstance(network, RouterNetwork):
-            # The kernel's own packets to the neighbour are forgotten by then; the router alone asks.
+            # By then the kernel has forgotten its own packets to the neighbour; only the router asks.
             wait_for("questions", lambda: network.metrics()["fingerpost_neighbour_confirmations_total"] >= 2)
         change_mac(network, "02:00:00:00:02:aa", announced=0)
         start = time.monotonic()
@@ -81,7 +81,7 @@ def check(network: Network) -> list[str]:
             traffic.goes_on(family)
             told.append(f"IPv{family} {time.monotonic() - start:.1f} s")
             assert network.neighbour(family, 1).get("lladdr") == "02:00:00:00:02:aa", network.neighbour(family, 1)
-        # Without questions from now on.
+        # No further requests from now on.
         network.set_neighbours({"base_reachable_time_ms": FOR_EVER})
         for family in FAMILIES:
             wait_for("a reachable neighbour", lambda: network.neighbour(family, 1).get("state") == ["REACHABLE"])

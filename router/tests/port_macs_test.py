@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Ports follow the MAC addresses of the kernel's interfaces: the TAP gets another one, and a virtual router (VRRP) a second.
+"""Ports follow the MAC addresses of kernel interfaces: the TAP gets another one, and a virtual router (VRRP) a second one.
 
     h0 ── fp0, the router ── fp1 ── h1      vrrp1, a macvlan device above fp0, is 10.0.0.254 and 2001:db8:0::fe
 
-$FINGERPOST_ROUTER is the router. Exit 77: skipped.
+$FINGERPOST_ROUTER is the router. Exit status 77: skipped.
 """
 
 import os
@@ -32,7 +32,7 @@ class Test:
             self.frames.bind(("eth0", 3))  # ETH_P_ALL
 
     def expect_forwarded(self, sender: int, what: str) -> None:
-        """Packets that are sent from now on arrive at the other host."""
+        """Packets sent from now on arrive at the other host."""
         for family in FAMILIES:
             came: set[str] = set()
             end = time.monotonic() + SECONDS
@@ -53,7 +53,7 @@ class Test:
             assert what not in self.network.hosts[1 - sender].take(family), what
 
     def expect_source(self, mac: str, what: str) -> None:
-        """Packets to h0 are from that MAC address."""
+        """Packets to h0 come from that MAC address."""
         self.expect_forwarded(1, what)
         self.frames.settimeout(SECONDS)
         while True:
@@ -84,7 +84,7 @@ class Test:
 
     def virtual_router(self) -> None:
         host = self.network.hosts[0]
-        # The TAP does not answer for the address of the device above it.
+        # The TAP does not answer for the address of the device on top of it.
         set_kernel(self.network.middle, {"net.ipv4.conf.fp0.arp_ignore": 1})
         lines = [f"link add vrrp1 link fp0 address {VIRTUAL_MAC} type macvlan mode bridge", "link set vrrp1 up"]
         lines += [f"addr add {VIRTUAL[4]}/32 dev vrrp1", f"addr add {VIRTUAL[6]}/128 dev vrrp1 nodad"]
@@ -98,7 +98,7 @@ class Test:
             assert VIRTUAL_MAC in shown, shown
         self.expect_forwarded(0, "by the virtual router")
         self.expect_source(NEW_MAC, "back from the TAP's MAC address")
-        # Routes by the virtual router's interface have its MAC address.
+        # Routes by the virtual router's interface use its MAC address.
         self.network.change(
             ["route add 10.0.0.2/32 dev vrrp1", "route add 2001:db8::2/128 dev vrrp1"]
         )

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fingerpost-router as a program: what an installation consists of, and what closed standard streams do to it.
+"""fingerpost-router as a program: the contents of an installation, and the effect of closed standard streams.
 
 $FINGERPOST_ROUTER is the router, $FINGERPOST_ROUTER_BUILD the build folder of its project.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROUTER = os.environ["FINGERPOST_ROUTER"]
 BUILD = os.environ["FINGERPOST_ROUTER_BUILD"]
-# The sample configurations are installed as well.
+# The sample configurations are installed too.
 INSTALLED = ["bin/fingerpost-router", "lib/systemd/system/fingerpost-router.service", "share/doc/fingerpost/LICENSE"]
 
 

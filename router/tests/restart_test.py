@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A router that is killed and started again, as systemd would do it by the unit, forwards again by itself.
+"""A router that is killed and restarted, as systemd would do it according to the unit, forwards again by itself.
 
     left ──veth── wires: the router's legs, where it runs ──veth── right          its TAPs are in "taps"
 
-Nothing but the configuration gives the TAPs their addresses. There is no systemd here: the test reads the unit's settings and
-follows them. $FINGERPOST_ROUTER is the router. Needs root; exit 77: skipped.
+The TAPs get their addresses only from the configuration. There is no systemd here: the test reads the unit's settings and
+follows them. $FINGERPOST_ROUTER is the router. Needs root; exit status 77: skipped.
 """
 
 import os
@@ -23,7 +23,7 @@ from oracle.networks import inside, run, set_kernel
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROUTER = os.environ.get("FINGERPOST_ROUTER", "")
 SECONDS = 60
-# By side: the leg of the router, addresses of the router and of the host.
+# For each side: the router's leg, and the addresses of the router and of the host.
 SIDES = {
     "left": ("wire0", ("10.0.0.1/24", "fd00:0:0:a::1/64"), ("10.0.0.2/24", "fd00:0:0:a::2/64")),
     "right": ("wire1", ("10.0.1.1/24", "fd00:0:0:b::1/64"), ("10.0.1.2/24", "fd00:0:0:b::2/64")),
@@ -56,7 +56,7 @@ def wait_for(what: str, holds: Callable[[], bool]) -> None:
 
 
 class Unit:
-    """Does what systemd does with the unit: starts its command, and starts it again after an end that demands it."""
+    """Acts like systemd with this unit: starts its command, and restarts it after an end that requires it."""
 
     def __init__(self, space: str, configuration: Path, log: Path) -> None:
         text = (ROOT / "router/systemd/fingerpost-router.service").read_text()
@@ -73,7 +73,7 @@ class Unit:
         self.process = subprocess.Popen(self.command, stdout=self.log, stderr=self.log)
 
     def follow(self) -> bool:
-        """Waits for the end of the process, and starts it again if the unit says so."""
+        """Waits for the end of the process, and restarts it if the unit requires it."""
         code = self.process.wait(SECONDS)
         assert self.settings["Restart"] == "on-failure"
         prevented = map(int, self.settings["RestartPreventExitStatus"].split())
@@ -156,7 +156,7 @@ class Network:
         return self.unit
 
     def arrives(self, to: str, count: int = 1) -> bool:
-        """Whether all echo requests of the left host to an address of the right one are answered."""
+        """True if all echo requests of the left host to an address of the right one are answered."""
         command = ["ip", "netns", "exec", self.spaces["left"], "ping", "-n", "-q", "-i", "0.01", "-W", "2"]
         return subprocess.run([*command, "-c", str(count), to], capture_output=True).returncode == 0
 
@@ -196,13 +196,13 @@ def wrong_configurations_stay_wrong(network: Network) -> None:
     for text, again in (
         (network.configuration("qeues = 3\n"), False),
         (network.configuration() + "[[port", False),
-        # Devices that the machine lacks may come later.
+        # Devices that the machine lacks may appear later.
         (network.configuration().replace("iface=wire1", "iface=later0"), True),
     ):
         file.write_text(text)
         unit = network.unit = Unit(network.spaces["wires"], file, network.folder / "log")
         assert unit.follow() == again, f"started again: {not again}\n{(network.folder / 'log').read_text()}"
-    # It comes, and the next start finds it.
+    # The device appears, and the next start finds it.
     run("ip", "-n", network.spaces["wires"], "link", "set", "wire1", "down")
     run("ip", "-n", network.spaces["wires"], "link", "set", "wire1", "name", "later0")
     run("ip", "-n", network.spaces["wires"], "link", "set", "later0", "up")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the kernel drops in front of a port by af_packet is counted: received and missed are all that came to the interface.
+"""Drops by the kernel before a port on af_packet are counted: received plus missed is the number that reached the interface.
 
-The router is stopped while packets come, so that its ring must overflow. $FINGERPOST_ROUTER is the router, $FINGERPOST the
-program that shows its counts. Needs root; exit 77: skipped.
+The router is stopped while packets arrive, so that its ring must overflow. $FINGERPOST_ROUTER is the router, $FINGERPOST the
+program that shows its counts. Needs root; exit status 77: skipped.
 """
 
 import json
@@ -33,7 +33,7 @@ def port(network: Network, name: str) -> dict:
 
 
 def came_to(network: Network, leg: str) -> int:
-    """Packets that the kernel has received by the interface below the port."""
+    """Packets that the kernel has received on the port's interface."""
     with inside(network.spaces["wires"]):
         lines = Path("/proc/thread-self/net/dev").read_text().splitlines()
     return next(int(line.split()[2]) for line in lines if line.strip().startswith(f"{leg}:"))

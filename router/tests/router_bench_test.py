@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fingerpost-router-bench as a user calls it: what it measures on a small table, what it refuses, and its result file.
+"""fingerpost-router-bench as users call it: its measurements on a small table, its refusals, and its result file.
 
 Environment: FINGERPOST_ROUTER_BENCH, the program.
 """

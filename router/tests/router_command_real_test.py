@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`fingerpost router` against a real router, in a network namespace of its own, its socket in a folder of its own.
+"""`fingerpost router` with a real router, in a separate network namespace and with its socket in a separate folder.
 
-$FINGERPOST is the program, $FINGERPOST_ROUTER the router. Needs root, for TAP interfaces. Exit 77: skipped.
+$FINGERPOST is the program, $FINGERPOST_ROUTER the router. Needs root, for TAP interfaces. Exit status 77: skipped.
 """
 
 import json
@@ -23,7 +23,7 @@ NEIGHBOURS = 250
 
 
 class RealRouter:
-    """router/samples/test.toml in a network namespace of its own, its socket in `folder`."""
+    """router/samples/test.toml in a separate network namespace, with its socket in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -44,7 +44,7 @@ class RealRouter:
 
     def wait(self) -> None:
         end = time.monotonic() + 60
-        # Before its first answer the router may still be starting.
+        # Until its first answer the router may still be starting.
         while self.ask("show").returncode != 0:
             assert self.process.poll() is None, "the router ended:\n" + (self.folder / "log").read_text()
             assert time.monotonic() < end, self.ask("show").stderr
@@ -67,7 +67,7 @@ class RealRouter:
 
 
 def leave_behind(folder: Path) -> None:
-    """A router that is killed cannot remove its socket; the next one does."""
+    """A killed router cannot remove its socket; the next one does."""
     with RealRouter(folder) as router:
         router.wait()
     done = router.ask("show")
@@ -84,7 +84,7 @@ def follows_the_router(router: RealRouter) -> None:
     is_equal(set(router.told("show", "threads")), {"complete0", "host"}, "threads")
     is_equal("no_route" in router.told("show", "drops"), True, "drops")
     is_equal(set(router.told("show", "tables")), {"IPv4", "IPv6"}, "tables")
-    # Every page of text is made of the answers of this router.
+    # Every page of text is rendered from the answers of this router.
     for part in PAGES:
         done = router.ask("show", part)
         is_equal((done.returncode, done.stderr), (0, ""), part)
@@ -120,7 +120,7 @@ def follows_the_router(router: RealRouter) -> None:
     is_equal((group["action"], told), ("group", wanted), "a group")
     shares = [float(one["share"]) for one in paths]
     is_equal((abs(shares[0] - 0.75) < 0.1, abs(sum(shares) - 1) < 0.01), (True, True), f"shares {shares}")
-    # More neighbours than one answer of DPDK has room for.
+    # More neighbours than fit into one answer of DPDK.
     for i in range(NEIGHBOURS):
         router.configure("neighbour", "add", f"10.0.0.{3 + i}", "lladdr", "02:00:00:00:00:02", "dev", "left")
     end = time.monotonic() + 20

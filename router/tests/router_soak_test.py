@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""A router for a long time: packets of all kinds, routes that change, sources of routes that go away and come back.
+"""Runs a router for a long time: packets of all kinds, changing routes, and route sources that disappear and come back.
 
-In rounds, and in each of them:
-  - packets of all kinds (oracle/generator.py), and among them some whose way never changes. All of these must come out
-    of the right port, byte by byte, also while routes change, while their source is away and while stale ones are swept;
+Each round consists of:
+  - packets of all kinds (oracle/generator.py), among them some with a fixed path. All of the latter must leave by the right
+    port, byte by byte, even while routes change, while their source is away and while stale ones are swept;
   - changes of routes, next-hop objects, neighbours, addresses and links;
-  - a restart of the source with another table, and something that the router must refuse or repair;
-  - a pause: the router has exactly the routes that it was told, probes follow them, and its counters add up. Then its
-    memory, descriptors, threads and packet buffers are looked at.
-In the end all routes are withdrawn, nothing of them may be left, and SIGTERM must end the router.
+  - a restart of the source with another table, and an input that the router must refuse or repair;
+  - a pause: the router has exactly the routes that it was given, probes follow them, and its counters add up. Its
+    memory, descriptors, threads and packet buffers are then checked.
+At the end all routes are withdrawn, nothing may be left of them, and SIGTERM must end the router.
 
-Usage: router_soak_test.py fpm|kernel|file      the source of routes; each is with another one of the run modes
+Usage: router_soak_test.py fpm|kernel|file   the source of routes; each is tested with a different run mode
 
 Environment:
-    FINGERPOST_ROUTER          the program
-    FINGERPOST_SOAK_SECONDS    how long the rounds go on; 20 unless given
-    FINGERPOST_SOAK_SEED       1 unless given
+    FINGERPOST_ROUTER         the program
+    FINGERPOST_SOAK_SECONDS   duration of the rounds, 20 by default
+    FINGERPOST_SOAK_SEED      1 by default
 
-Exit 77: skipped.
+Exit status 77: skipped.
 """
 
 import os
@@ -38,8 +38,8 @@ CHANGING_SECONDS = 2.0  # of traffic and changes, before the source's restart
 CHANGES_AT_ONCE = 60
 FEWEST_ROUNDS = 4
 PROBES = 100
-# Memory is compared between the pauses in the last of three parts of the rounds and those in the part before; until
-# then it warms up. From pause to pause it goes up and down by the tables' sizes, and by the memory that malloc keeps.
+# Memory in the pauses of the last third of the rounds is compared with that of the third before; until then it warms
+# up. Between pauses it varies with table sizes and with the memory that malloc keeps.
 GROWTH_KIB = 1024
 SHOWN = 12
 
@@ -93,7 +93,7 @@ class soak:
             raise AssertionError(f"{self.packets.sent} packets sent, {self.samples[-1].packets} received")
 
     def change_the_kernel(self, number: int) -> None:
-        """An address and a neighbour come or go, and a link goes down and up again, while packets go through."""
+        """Adds or removes an address and a neighbour, and takes a link down and up again, while packets pass."""
         verb = "add" if number % 2 == 0 else "del"
         self.batch(
             [
@@ -104,7 +104,7 @@ class soak:
             ]
         )
         self.packets.window()
-        # Linux forgets the routes behind a link that went down.
+        # Linux forgets the routes of a link that went down.
         again = [line for line in networks.ROUTES if line.endswith("via 10.0.3.2")]
         self.batch(
             ["link set fp3 up"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A second router on the interfaces, or on the TAPs, of a running one names the process that has them, and leaves it alone.
+"""A second router on the interfaces or TAPs of a running one names the process that has them, and does not disturb it.
 
-Also an interface whose packets another program has by XDP. $FINGERPOST_ROUTER is the router. Exit 77: skipped.
+Covers interfaces whose packets another program takes by XDP. $FINGERPOST_ROUTER is the router. Exit status 77: skipped.
 """
 
 import os
@@ -31,23 +31,23 @@ def refused(network: RouterNetwork, settings: str, words: str) -> None:
 def refuses_a_second_router(network: RouterNetwork) -> None:
     assert network.process is not None
     own = network.settings()
-    refused(network, own, f"port 'fp0': another router \\(process {network.process.pid}\\) has the interface w0")
-    # Other interfaces, and the TAPs of the first one.
+    refused(network, own, f"port 'fp0': another router \\(process {network.process.pid}\\) uses the interface w0")
+    # Other interfaces, but the TAPs of the first router.
     for name in ("spare0", "spare1"):
         run("ip", "-n", network.wires, "link", "add", name, "type", "veth", "peer", "name", f"{name}-far")
-    refused(network, own.replace("iface=w", "iface=spare"), "port 'fp0': another program has its TAP 'fp0'")
+    refused(network, own.replace("iface=w", "iface=spare"), "port 'fp0': another program uses its TAP 'fp0'")
     forwards(network)
 
 
 def names_another_program(network: RouterNetwork) -> None:
-    """It is the first router, which no claim betrays when its interface has another name."""
+    """The other program is the first router, whose claim is not found because its interface was renamed."""
     other = network.settings().replace(f'namespace = "{network.middle}"', f'namespace = "{network.hosts[0].space}"')
-    # The claim of the first router is found by its name, so the interface gets another one.
+    # The claim of the first router is found by the interface's name, so the interface is renamed.
     run("ip", "-n", network.wires, "link", "set", "w1", "down")
     run("ip", "-n", network.wires, "link", "set", "w1", "name", "w9")
     run("ip", "-n", network.wires, "link", "set", "w9", "up")
     one = other[: other.index("[[port]]")] + f'[[port]]\nname = "x9"\ndevice = "{XDP.format(9)}"\n' + other[other.index("[threads]") :]
-    refused(network, one, "port 'x9' .*: a receive queue cannot be made, as another program has the packets of w9 by XDP")
+    refused(network, one, "port 'x9' .*: a receive queue cannot be created, because another program takes the packets of w9 by XDP")
 
 
 def main() -> int:

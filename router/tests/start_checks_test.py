@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`fingerpost-router --check` and a start say the same about what a machine lacks, end with the same code, and leave nothing.
+"""`fingerpost-router --check` and a start report the same about a machine, end with the same code, and leave nothing.
 
-$FINGERPOST_ROUTER is the router. Each start is in a network namespace of its own. Needs root; exit 77: skipped.
+$FINGERPOST_ROUTER is the router. Each start is in a separate network namespace. Needs root; exit status 77: skipped.
 """
 
 import os
@@ -35,7 +35,7 @@ class Calls:
     def run(self, *words: object, around: tuple[str, ...] = ()) -> tuple[int, str]:
         """Returns the messages of a router that does not start, without those of DPDK."""
         self.count += 1
-        # Without a link that is up, the kernel lets programs listen anywhere.
+        # If no link is up, the kernel lets programs listen on any address.
         inside = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"']
         command = [*inside, *around, ROUTER, *map(str, words)]
         done = subprocess.run(
@@ -47,7 +47,7 @@ class Calls:
         return done.returncode, done.stderr
 
     def refused(self, text: str, code: int, *said: str, around: tuple[str, ...] = ()) -> None:
-        """Both print the same messages; `said` are patterns for the lines, in order."""
+        """Both print the same messages; `said` contains patterns for the lines, in order."""
         self.file.write_text(text)
         answers = [self.run(*words, self.file, around=around) for words in (("--check",), ())]
         assert answers[0] == answers[1], f"--check and a start differ:\n{answers[0]}\n{answers[1]}\n{text}"
@@ -58,7 +58,7 @@ class Calls:
         assert good, f"exit {answers[0][0]}\n{answers[0][1]}instead of {code}\n{said}\n{text}"
 
     def starts(self, text: str, around: tuple[str, ...] = ()) -> None:
-        """A check passes the file, and a router starts by it."""
+        """--check accepts the file, and a router starts with it."""
         self.passes(text, around)
         name = str(self.folder / "ready")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
@@ -95,11 +95,11 @@ def wrong_files(calls: Calls) -> None:
     two = port("net_af_packet0,iface=lo") + port("net_af_packet1,qpairs=1,iface=lo", "right")
     calls.refused(
         kernel + two + MEMORY + REST, WRONG,
-        "7:10: error: port.device takes the packets of interface lo, as the port in line 4 does",
+        "7:10: error: port.device takes the packets of interface lo, which the port in line 4 takes already",
     )
     calls.refused(
         kernel + port("net_af_packet0,iface=left") + MEMORY + REST, WRONG,
-        "4:10: error: port.device takes the packets of interface left, and the TAP is called so too; .*",
+        "4:10: error: port.device takes the packets of interface left, but the TAP has the same name; .*",
     )
     calls.refused(
         kernel + port("net_af_packet0") + MEMORY + REST, WRONG, "4:10: error: .* write net_af_packet0,iface=INTERFACE"
@@ -126,7 +126,7 @@ def lacking_machines(calls: Calls) -> None:
     )
     calls.refused(
         kernel + port("net_null0", "lo") + rest, MISSING,
-        "2:1: error: the TAP of the port is to be called lo, and .*",
+        "2:1: error: the port's TAP cannot be named lo: .*",
     )
     calls.refused(
         kernel + NULL + rest + '[kernel]\nnamespace = "nosuch"\n', MISSING,
@@ -141,12 +141,12 @@ def lacking_machines(calls: Calls) -> None:
     )
     calls.refused(
         NULL + rest + '[fpm]\nlisten = "192.0.2.77"\n', MISSING,
-        r"12:10: warning: .*", r"12:10: error: fpm.listen has 192.0.2.77, where nothing can listen: .*",
+        r"12:10: warning: .*", r"12:10: error: fpm.listen has 192.0.2.77, which cannot be listened on: .*",
     )
     calls.passes(NULL + 'addresses = ["192.0.2.77/24"]\n' + rest + '[fpm]\nlisten = "192.0.2.77"\n')
     if not any(int(pages.read_text()) for pages in Path("/sys/kernel/mm/hugepages").glob("*/nr_hugepages")):
         calls.refused(
-            kernel + NULL + "[memory]\nhuge = true\n" + REST, MISSING, ".* error: this machine has no huge pages; .* write memory.huge = false, .*"
+            kernel + NULL + "[memory]\nhuge = true\n" + REST, MISSING, ".* error: this machine has no huge pages; .* set memory.huge = false, .*"
         )
 
 
@@ -170,29 +170,29 @@ def missing_privileges(calls: Calls) -> None:
         return "setpriv", f"--bounding-set={lost}", f"--inh-caps={lost}"
 
     calls.refused(
-        text, MISSING, "4:10: error: port.device takes the packets of interface lo, which takes CAP_NET_RAW; .*",
+        text, MISSING, "4:10: error: port.device takes the packets of interface lo, which needs CAP_NET_RAW; .*",
         around=without("net_raw"),
     )
     calls.refused(
-        text, MISSING, " error: each port has a TAP interface, which takes CAP_NET_ADMIN; .*", around=without("net_admin")
+        text, MISSING, " error: each port has a TAP interface, which needs CAP_NET_ADMIN; .*", around=without("net_admin")
     )
     calls.refused(
-        text + '[privileges]\nuser = "nobody"\n', MISSING, "13:8: error: .* takes CAP_SETUID; .*",
+        text + '[privileges]\nuser = "nobody"\n', MISSING, "13:8: error: .* needs CAP_SETUID; .*",
         around=without("setuid"),
     )
     calls.refused(
-        text + '[kernel]\nnamespace = "/proc/1/ns/net"\n', MISSING, "13:13: error: .* takes CAP_SYS_ADMIN; .*",
+        text + '[kernel]\nnamespace = "/proc/1/ns/net"\n', MISSING, "13:13: error: .* needs CAP_SYS_ADMIN; .*",
         around=without("sys_admin"),
     )
     hide = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /dev/net && exec "$0" "$@"')
     calls.refused(
-        text, MISSING, " error: each port has a TAP interface, and /dev/net/tun cannot be opened: No such file .*",
+        text, MISSING, " error: each port needs a TAP interface, but /dev/net/tun cannot be opened: No such file .*",
         around=hide,
     )
 
 
 def limits_of_drivers(calls: Calls) -> None:
-    """What DPDK, its drivers or the kernel refuse at the start is known before."""
+    """Refusals of DPDK, its drivers or the kernel are detected before the start."""
     kernel, rest, plain = 'routes = "kernel"\n', MEMORY + REST, "[memory]\nhuge = false\n" + REST
     lo = "net_af_packet0,iface=lo"
     for device, more, said in (
@@ -201,28 +201,28 @@ def limits_of_drivers(calls: Calls) -> None:
         (lo + ",framesz=2048", "mtu = 3000\n", "4:10: error: .*: framesz is 2048; an MTU of 3000 needs 3128"),
         (lo + ",framecnt=3", "", "4:10: error: .*: framecnt is 3; it must be a multiple of 2, the frames of a block"),
         (lo + ",blksz=4096", "", "4:10: error: the driver of net_af_packet0 has no argument blksz"),
-        (lo, "queues = 2\n", "4:10: error: port.queues is 2, and net_af_packet0 has 1; write qpairs=2"),
-        ("net_tap0", "queues = 17\n", "4:10: error: port.queues is 17, and net_tap0 has 16"),
+        (lo, "queues = 2\n", "4:10: error: port.queues is 2, but net_af_packet0 has 1; write qpairs=2"),
+        ("net_tap0", "queues = 17\n", "4:10: error: port.queues is 17, but net_tap0 has 16"),
         ("net_af_xdp0,iface=lo", "mtu = 4000\n", "5:7: error: port.mtu is 4000; allowed by af_xdp: up to 3498"),
     ):
         calls.refused(kernel + port(device, more=more) + plain, WRONG, said)
     calls.refused(
         kernel + port("net_af_xdp0,iface=lo,queue_count=4") + plain, MISSING,
-        r"4:10: error: net_af_xdp0 takes queues up to 4 of interface lo, which has 1 \(`ethtool -L lo combined 4`\)",
+        r"4:10: error: net_af_xdp0 needs 4 queues on interface lo, which has 1 \(`ethtool -L lo combined 4`\)",
     )
     many = "".join(port(f"net_null{i}", f"p{i}") for i in range(17))
-    calls.refused(kernel + many + plain, WRONG, " error: the ports are 34 devices with .*; DPDK has room for 32")
+    calls.refused(kernel + many + plain, WRONG, " error: the ports, their TAPs and members are 34 devices; DPDK supports 32")
     two = port("net_null0", "a", "vlans = [5]\n") + port("net_null1", "a.5")
-    calls.refused(kernel + two + plain, WRONG, ".*: error: port.tap a.5 is that of the port in line .* too")
+    calls.refused(kernel + two + plain, WRONG, ".*: error: port.tap a.5 is already used by the port in line .*")
     threads = '[threads]\nmode = "fused"\nreceive = 64\nlookup = 64\nidle = "sleep"\n'
     calls.refused(
         kernel + port("net_null0", more="queues = 64\n") + "[memory]\nhuge = false\n" + threads + '[telemetry]\nprometheus = ""\n',
-        WRONG, "8:1: error: there are 130 threads; DPDK has room for .*",
+        WRONG, "8:1: error: there are 130 threads; DPDK supports .*",
     )
     existing = ("sh", "-c", 'ip tuntap add left mode tap && exec "$0" "$@"')
     calls.refused(
         kernel + NULL + rest, MISSING,
-        "2:1: error: the TAP of the port is to be called left, and .*, which was made without multi_queue", around=existing,
+        "2:1: error: the port's TAP cannot be named left: .*, created without multi_queue", around=existing,
     )
 
 
@@ -230,7 +230,7 @@ def limits_of_memory(calls: Calls) -> None:
     kernel = 'routes = "kernel"\n'
     calls.refused(
         kernel + NULL + "[memory]\nhuge = false\nmbufs = 600\n" + REST, WRONG,
-        "7:9: error: memory.mbufs is 600; the least is 1024, as devices take 512 at the start",
+        "7:9: error: memory.mbufs is 600; the minimum is 1024, because devices take 512 at the start",
     )
     calls.refused(
         kernel + NULL + "[kernel]\nneighbour_queue = 1024\n" + MEMORY + REST, WRONG,
@@ -238,12 +238,12 @@ def limits_of_memory(calls: Calls) -> None:
     )
     calls.refused(
         kernel + NULL + "[memory]\nhuge = false\nmegabytes = 1048576\n" + REST, MISSING,
-        r"7:13: error: memory of 1048576 MiB is needed, and this machine has \d+; lower memory.megabytes",
+        r"7:13: error: 1048576 MiB of memory are needed, but this machine has \d+; lower memory.megabytes",
     )
 
 
 def documented_limits_start(calls: Calls) -> None:
-    """What a check passes starts, up to the limits that the page of all keys names."""
+    """Everything that --check accepts starts, up to the limits in the table of all keys."""
     veth = ("sh", "-c", 'ip link add w0 type veth peer name w1 && ip link set w0 up && ip link set w1 up && exec "$0" "$@"')
     xdp, packet = port("net_af_xdp0,iface=w0"), port("net_af_packet0,iface=w1", "right")
     for ports in (NULL, xdp) if has_xdp() else (NULL,):
@@ -257,7 +257,7 @@ def documented_limits_start(calls: Calls) -> None:
             calls.starts('routes = "kernel"\n' + ports + more + memory + REST, around=veth)
     if has_xdp():
         calls.starts('routes = "kernel"\n' + xdp + packet + "mtu = 2100\n[memory]\nhuge = false\n" + REST, around=veth)
-    # The least that a check passes.
+    # The smallest value that --check accepts.
     calls.file.write_text('routes = "kernel"\n' + NULL + "[memory]\nhuge = false\nmegabytes = 1\n" + REST)
     least = re.search(r"need (\d+)", calls.run("--check", calls.file)[1])
     assert least, "memory.megabytes = 1 passes"
@@ -265,7 +265,7 @@ def documented_limits_start(calls: Calls) -> None:
 
 
 def starts_that_fail_later(calls: Calls) -> None:
-    """Faults that no check can find. Nothing is left then either."""
+    """Errors that no check can detect. Nothing may be left after them."""
     text = 'routes = "kernel"\n' + NULL + "queues = 64\ndescriptors = 32768\n[memory]\nhuge = false\n" + REST
     calls.file.write_text(text)
     code, said = calls.run(calls.file, around=("prlimit", "--as=4000000000"))

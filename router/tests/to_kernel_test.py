@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""50,000 packets of a port reach the kernel, by each driver that takes an interface of the kernel, and the port still hears.
+"""50,000 packets of a port reach the kernel, with each driver for kernel interfaces, and the port keeps receiving.
 
-Memory is in ordinary pages. What the kernel of the middle namespace has received is counted there. $FINGERPOST_ROUTER is
-the router. Exit 77: skipped.
+Memory is in ordinary pages. The kernel of the middle namespace counts the packets that it has received. $FINGERPOST_ROUTER is
+the router. Exit status 77: skipped.
 """
 
 import os
@@ -29,14 +29,14 @@ DEVICES = {
 
 
 class PlainNetwork(RouterNetwork):
-    """Buffers as many as the router itself thinks that it needs, and no limit that the test would run into."""
+    """Provides as many buffers as the router itself considers necessary, and no limit that the test would reach."""
 
     def settings(self) -> str:
         return super().settings().replace("megabytes = 256\nmbufs = 8192\n", "").replace("neighbour_queue = 1024\n", "port_rate = 0\n")
 
 
 def frames() -> list[bytes]:
-    """What any sender can do: packets to the router's own addresses, and to a multicast group."""
+    """Packets that any sender can send: to the router's own addresses, and to a multicast group."""
     here, there = host_address(4, 0), "10.0.0.1"
     sources = socket.inet_aton(here), socket.inet_aton(there)
     six = [socket.inet_pton(socket.AF_INET6, one) for one in (host_address(6, 0), "2001:db8:0::1")]
@@ -56,7 +56,7 @@ def received_by_kernel(network: RouterNetwork) -> int:
 
 
 def missing_after(seconds: float, missing: Callable[[], int]) -> int:
-    """Waits until nothing is missing, at most so long; returns what still is."""
+    """Waits until nothing is missing, for at most `seconds`; returns the remaining number."""
     end = time.monotonic() + seconds
     while (left := missing()) > 0 and time.monotonic() < end:
         time.sleep(0.05)
@@ -72,8 +72,8 @@ def reaches_the_kernel(name: str, folder: Path) -> None:
             out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
             out.bind(("eth0", 0))
         before, kinds = received_by_kernel(network), frames()
-        # A machine with too much to do drops some before the router sees them; these are sent again. Buffers that are
-        # lost would stop all packets for good.
+        # An overloaded machine drops some before the router receives them; these are sent again. Lost buffers would
+        # stop all packets permanently.
         spare = PACKETS // 100
         for wanted in range(BATCH, PACKETS + 1, BATCH):
             missing = BATCH

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """`fingerpost router trace` and `capture` between hosts in namespaces.
 
-10,000 random packets are traced: each names the prefix that the longest match of the test's routes is, and the prefix and
-next hop that `fingerpost router lookup` tells. Packets that are dropped for several reasons are captured, and tshark
-reads them with their reasons.
+10,000 random packets are traced: each report contains the prefix of the longest match among the test's routes, and the prefix
+and next hop that `fingerpost router lookup` prints. Packets dropped for several reasons are captured, and tshark reads
+them with their reasons.
 
-$FINGERPOST is the program, $FINGERPOST_ROUTER the router. Exit 77: skipped.
+$FINGERPOST is the program, $FINGERPOST_ROUTER the router. Exit status 77: skipped.
 """
 
 import ipaddress
@@ -47,7 +47,7 @@ class Routes:
         dice = random.Random(seed)
         self.bits = 32 if family == 4 else 128
         self.family, self.all = family, {}
-        # 100.64.0.0/10 and 2001:db8:8000::/33: nothing else of the network is there.
+        # 100.64.0.0/10 and 2001:db8:8000::/33 contain nothing else of the network.
         base, least = (0x64400000, 10) if family == 4 else (0x20010DB8 << 96 | 1 << 95, 33)
         self.inside = (base, least)
         while len(self.all) < ROUTES[family]:
@@ -107,7 +107,7 @@ class Sender:
 
 
 def traced(sender: Sender, routes: Routes, folder: Path) -> list[dict]:
-    """Sends random packets until enough of them were traced."""
+    """Sends random packets until enough of them have been traced."""
     told = folder / f"trace{routes.family}"
     everything = "0.0.0.0/0" if routes.family == 4 else "::/0"
     command = [PROGRAM, "router", "trace", "--from", "fp0", "--to", everything, "--format", "json"]
@@ -173,7 +173,7 @@ def refuses(words: str, code: int, *call: str) -> None:
 
 
 def refuses_wrong_calls(sender: Sender) -> None:
-    refuses("no port has the name 'eth7'; there are: fp0, fp1, fp2", 1, "trace", "--from", "eth7")
+    refuses("there is no port 'eth7'; ports: fp0, fp1, fp2", 1, "trace", "--from", "eth7")
     refuses("--to", 2, "trace", "--to", "10.0.0.0/40")
     refuses("--limit", 2, "trace", "--limit", "0")
     refuses("--drops", 2, "capture")
@@ -187,14 +187,14 @@ def refuses_wrong_calls(sender: Sender) -> None:
             return bool(select.select([first.stdout], [], [], 0)[0])
 
         wait_for("the first trace", has_begun)
-        refuses("another trace runs, for", 1, "trace")
+        refuses("another trace is running, for at most", 1, "trace")
         first.send_signal(signal.SIGINT)
         told, _ = first.communicate(timeout=60)
         assert first.returncode == 0 and json.loads(told.splitlines()[-1])["events"], told[-300:]
 
 
 def replaces_a_dead_reader(sender: Sender, folder: Path) -> None:
-    """A reader that was killed cannot end its session. The next one waits for its 15 seconds, not for a minute."""
+    """A killed reader cannot end its session. The next one waits for its 15 seconds, not for a minute."""
     for word, first, next_one in (
         ("trace", ["trace"], ["trace"]),
         ("capture", ["capture", "--drops", "-"], ["capture", "--drops", str(folder / "rest.pcapng")]),
@@ -216,7 +216,7 @@ def replaces_a_dead_reader(sender: Sender, folder: Path) -> None:
             return done.returncode == 0
 
         wait_for(f"a {word} after a dead reader", starts)
-        told = [re.search(r"has not been read for (\d+) s; it is given up in (\d+) s", one) for one in refusals]
+        told = [re.search(r"is not being read \(for (\d+) s\); it will be given up in (\d+) s", one) for one in refusals]
         sums = {int(one[1]) + int(one[2]) for one in told if one}
         assert sums and sums <= {15, 16}, refusals
 

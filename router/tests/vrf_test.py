@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""VRFs of fingerpost-router against network namespaces of Linux, one for each VRF.
+"""VRFs of fingerpost-router compared with network namespaces of Linux, one for each VRF.
 
 Two VRFs have the same addresses, the same neighbours' addresses and the same prefixes, with different next hops. Packets
-go into both; what comes out of the router's ports must be what comes out of Linux'. Then one VRF loses half of its
+are sent into both; the output of the router's ports must equal that of Linux. Then one VRF loses half of its
 routes, and one gets a route that leaks into the other. This is done with the kernel's tables as source, with FPM, and,
-where BIRD is installed, with routes that BIRD has put into a table of the kernel.
+if BIRD is installed, with routes that BIRD has put into a table of the kernel.
 
-$FINGERPOST_ROUTER is the router, $FINGERPOST the program. Exit 77: skipped.
+$FINGERPOST_ROUTER is the router, $FINGERPOST the program. Exit status 77: skipped.
 """
 
 import json
@@ -29,11 +29,11 @@ from soak.tables import family, path, target
 from wires.network import wait_for, why_not
 
 VRFS = {"red": (0, 1), "blue": (2, 3)}  # with their ports
-TABLES = {"red": 100, "blue": 200_000}  # one fits into the byte of the message's header, the other does not
+TABLES = {"red": 100, "blue": 200_000}  # only the first fits into the byte of the message's header
 HOSTS = range(2, 6)
 ROUTES, PACKETS = 120, 600
 FIRST_MARK = 0xE00000
-ICMP_ERRORS = {IPV4: (20, {3, 11}), IPV6: (40, {1, 3})}  # where the type is, and the types
+ICMP_ERRORS = {IPV4: (20, {3, 11}), IPV6: (40, {1, 3})}  # offset of the type, and the types
 
 
 def vrf_of(port: int) -> str:
@@ -45,7 +45,7 @@ def host_mac(port: int, host: int) -> bytes:
 
 
 def lines_of_port(port: int) -> list[str]:
-    """Addresses and neighbours: the same for port 0 and 2, and for port 1 and 3, but for the MAC addresses."""
+    """Addresses and neighbours: equal for ports 0 and 2, and for ports 1 and 3, except for the MAC addresses."""
     side, name = port % 2, f"fp{port}"
     lines = [f"link set {name} up", f"addr add 10.0.{side}.1/24 dev {name}"]
     lines.append(f"addr add 2001:db8:{side}::1/64 dev {name} nodad")
@@ -56,7 +56,7 @@ def lines_of_port(port: int) -> list[str]:
 
 
 def homes(vrf: str) -> dict[str, target]:
-    """The networks of senders, behind each port."""
+    """The networks of senders, reached through each port."""
     even, odd = VRFS[vrf]
     return {
         "61.0.0.0/8": target(paths=(path("10.0.0.2", even),)),
@@ -76,7 +76,7 @@ def random_target(draw: random.Random, vrf: str, of: int) -> target:
 
 
 def all_routes(seed: int) -> dict[str, dict[str, target]]:
-    """For each VRF; most prefixes are in both, some in one of them."""
+    """Routes for each VRF; most prefixes are in both, some in only one of them."""
     draw = random.Random(seed)
     routes = {vrf: homes(vrf) for vrf in VRFS}
     for i in range(ROUTES):
@@ -127,7 +127,7 @@ class LinuxVrfs(networks.network):
 
 
 class RouterVrfs(networks.router_network):
-    """fingerpost-router with both VRFs; all TAPs are in one namespace, where some addresses are there twice."""
+    """fingerpost-router with both VRFs; all TAPs are in one namespace, where some addresses exist twice."""
 
     def __init__(self, name: str, folder: Path, source: str, mode: str) -> None:
         super().__init__(name, os.environ["FINGERPOST_ROUTER"], folder, mode, kernel_forwards=False)
@@ -143,7 +143,7 @@ class RouterVrfs(networks.router_network):
     def configure(self, forwards: bool) -> None:
         for port in range(networks.PORTS):
             batch(self.middle, lines_of_port(port))
-        # A route of the main table is one of the default VRF, in which no port is.
+        # A route of the main table belongs to the default VRF, which has no port here.
         batch(self.middle, ["route add 50.0.0.0/8 via 10.0.0.5 dev fp0"])
 
     def table(self, vrf: str) -> set[str]:
@@ -179,7 +179,7 @@ class FpmFeed:
 
 
 class Traffic:
-    """Sends the same packets into both networks, and compares what comes out."""
+    """Sends the same packets into both networks, and compares the output."""
 
     def __init__(self, linux: LinuxVrfs, router: RouterVrfs, seed: int) -> None:
         self.networks = {"Linux": linux, "the router": router}
@@ -187,7 +187,7 @@ class Traffic:
         self.compared = self.forwarded = self.errors = 0
 
     def packet(self, kind: int, to: bytes, number: int, side: int, hops: int = 64) -> bytes:
-        """From a sender of its own behind a port of this side: the router limits errors for each sender."""
+        """From a separate sender on a port of this side, because the router limits errors for each sender."""
         if kind == IPV4:
             source = bytes([61 + side]) + number.to_bytes(3)
             return ipv4_packet(source, to, UDP, udp(source, to, (1000, 9), token(number)), ttl=hops)
@@ -199,7 +199,7 @@ class Traffic:
             one.send(port, ethernet(OWN_MACS[port], FAR_MACS[port], kind, packet))
 
     def marks(self) -> set[int]:
-        """Of each port: one that is forwarded and one that is answered, behind all packets before."""
+        """For each port, one packet that is forwarded and one that is answered, sent after all others."""
         made = set()
         for port in range(networks.PORTS):
             for hops in (64, 1):
@@ -258,7 +258,7 @@ class Traffic:
 
 
 def essence(frame: bytes) -> tuple:
-    """The whole frame; of an ICMP error its addresses, its type and the packet that it is about: senders choose the rest."""
+    """The whole frame; for ICMP errors the addresses, the type and the quoted packet, because senders choose the rest."""
     kind = int.from_bytes(frame[12:14])
     packet = frame[14:]
     if kind in ICMP_ERRORS:
@@ -271,7 +271,7 @@ def essence(frame: bytes) -> tuple:
 
 
 def addresses_in(routes: dict[str, dict[str, target]], draw: random.Random) -> dict[str, list[bytes]]:
-    """For both VRFs addresses in the prefixes of either, and some that are in none."""
+    """For both VRFs, addresses in the prefixes of either, and some that match none."""
     found = [ipv4("99.1.2.3"), ipv6("2001:db8:9999::1")]
     for prefix in sorted({prefix for of in routes.values() for prefix in of}):
         base, length = prefix.split("/")
@@ -296,7 +296,7 @@ def wait_for_table(router: RouterVrfs, vrf: str, wanted: Iterable[str], gone: It
 
 
 def leak(linux: LinuxVrfs, router: RouterVrfs, feed: KernelFeed | FpmFeed, traffic: Traffic) -> None:
-    """A route in red leaves by a port of blue: as packets that blue itself forwards there."""
+    """A route in red leaves by a port of blue, like packets that blue itself forwards there."""
     route = {"70.0.0.0/8": target(paths=(path("10.0.1.3", 3),))}
     feed.change("add", "red", route)
     linux.change("add", "blue", route)
@@ -313,7 +313,7 @@ def leak(linux: LinuxVrfs, router: RouterVrfs, feed: KernelFeed | FpmFeed, traff
 
 
 def shows(router: RouterVrfs, routes: dict[str, dict[str, target]]) -> None:
-    """What `fingerpost router` prints of VRFs."""
+    """The output of `fingerpost router` for VRFs."""
     program = os.environ.get("FINGERPOST")
     if not program:
         return
@@ -328,7 +328,8 @@ def shows(router: RouterVrfs, routes: dict[str, dict[str, target]]) -> None:
     for vrf, ports in VRFS.items():
         assert told[vrf]["table"] == TABLES[vrf], told[vrf]
         assert [told[vrf][f"interface{i}"] for i in range(2)] == [f"fp{port}" for port in ports], told[vrf]
-        # Besides the routes of the source each port has its network, its address, and the first and last of the network.
+        # In addition to the source's routes, each port has its network, its address, and the network's first and last
+        # address.
         of_source = sum(family(prefix) == 4 for prefix in routes[vrf])
         assert told[vrf]["ipv4_routes"] == of_source + 4 * len(ports), told[vrf]
         assert ask("show", "tables", "--vrf", vrf)["IPv4"]["routes"] == told[vrf]["ipv4_routes"]
@@ -343,7 +344,7 @@ def shows(router: RouterVrfs, routes: dict[str, dict[str, target]]) -> None:
 
 
 def changes_scheme(router: RouterVrfs, scheme: str) -> bool:
-    """All tables of all VRFs get another scheme. False where the command is not built."""
+    """All tables of all VRFs get another scheme. Returns False if the command is not built."""
     program = os.environ.get("FINGERPOST")
     if not program:
         return False
@@ -404,7 +405,7 @@ protocol kernel {{ ipv4 {{ table blue4; export all; }}; kernel table {blue}; }}
 
 
 def with_bird(name: str, folder: Path) -> None:
-    """Routes that BIRD puts into tables of the kernel, and takes out of one of them."""
+    """Routes that BIRD puts into tables of the kernel, and removes from one of them."""
     if shutil.which("bird") is None:
         print("no BIRD, so its part is left out")
         return

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Ports by af_xdp: packets of both families, and the packets that its ring had no room for.
+"""Ports on af_xdp: packets of both families, and packets that do not fit into their rings.
 
-$FINGERPOST_ROUTER is the router. Exit 77: skipped, also when the kernel has no af_xdp.
+$FINGERPOST_ROUTER is the router. Exit status 77: skipped, also if the kernel has no af_xdp.
 """
 
 import os
@@ -45,7 +45,7 @@ def forwards(network: RouterNetwork) -> None:
 
 
 def counts_losses(network: RouterNetwork) -> str:
-    """The router stands still while more packets come than its rings hold."""
+    """The router is stopped while more packets arrive than its rings hold."""
     assert network.process is not None
 
     def counted() -> dict[str, int]:

@@ -1,4 +1,4 @@
-// A list of packets on the stack of a stage, at most as many as in one burst.
+// A list of packets on the stack of a stage, with room for one burst.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class packet_list {
         packets_[size_++] = packet;
     }
     void clear() noexcept { size_ = 0; }
-    // Call it after writing this many places of data().
+    // To be called after writing this many elements of data().
     void set_size(std::size_t size) noexcept {
         assert(size <= most_in_burst);
         size_ = size;
@@ -28,7 +28,7 @@ class packet_list {
     std::size_t size() const noexcept { return size_; }
     rte_mbuf** data() noexcept { return packets_.data(); }
     rte_mbuf* operator[](std::size_t i) const noexcept { return packets_[i]; }
-    std::span<rte_mbuf*> all() noexcept { return {packets_.data(), size_}; }
+    std::span<rte_mbuf*> span() noexcept { return {packets_.data(), size_}; }
 
   private:
     std::size_t size_ = 0;

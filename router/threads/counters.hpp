@@ -1,8 +1,8 @@
-// What a thread counts. Each thread writes its own counters; the control thread reads them meanwhile.
+// Counters of one thread. Only that thread writes them; the control thread reads them concurrently.
 //
 // Once all rings and queues are empty, the sums over all threads satisfy
 //
-//      received + from_kernel + made == sent + to_kernel + dropped
+//   received + from_kernel + generated == sent + to_kernel + dropped
 #pragma once
 
 #include <array>
@@ -31,33 +31,33 @@ struct port_counters {
 struct alignas(cache_line_bytes) thread_counters {
     counter received;    // from ports
     counter sent;        // by ports
-    counter to_kernel;   // by TAPs
+    counter to_kernel;   // to TAPs
     counter from_kernel; // from TAPs
-    counter made;        // ICMP errors, and fragments except the first of each packet
+    counter generated;   // ICMP errors, and fragments other than the first of each packet
     std::array<counter, drop_reason_count> dropped;
 
     counter rounds;      // of the thread's loop
-    counter idle_rounds; // that found nothing to do
-    counter busy_cycles; // of the time stamp counter, in rounds that found something
+    counter idle_rounds; // rounds without work
+    counter busy_cycles; // of the time stamp counter, in rounds with work
     counter cycles;      // in all rounds
-    counter lookups;     // bursts that were looked up
-    counter looked_up;   // packets in them
+    counter lookups;     // number of bursts looked up
+    counter looked_up;   // number of packets in these bursts
 
     thread_watch watch{};                              // set before the thread starts
-    std::array<port_counters, RTE_MAX_ETHPORTS> ports; // by the number of the port
-    hop_hits hops;          // packets that were looked up, by next hop; of lookup threads
-    packet_samples samples; // of them
+    std::array<port_counters, RTE_MAX_ETHPORTS> ports; // by port number
+    hop_hits hops;                                     // looked-up packets by next hop; for lookup threads
+    packet_samples samples;                            // a sample of these packets
     stage_times stages;
 
     void drop(drop_reason why, std::uint64_t n = 1) noexcept { dropped[index_of(why)].add(n); }
 
-    // The packets of a thread that has ended.
+    // Adds the packets of a thread that has ended.
     void add_packets(const thread_counters& other) noexcept {
         received.add(other.received.get());
         sent.add(other.sent.get());
         to_kernel.add(other.to_kernel.get());
         from_kernel.add(other.from_kernel.get());
-        made.add(other.made.get());
+        generated.add(other.generated.get());
         for (std::size_t why = 0; why < drop_reason_count; ++why)
             dropped[why].add(other.dropped[why].get());
         for (std::size_t port = 0; port < ports.size(); ++port) {

@@ -1,4 +1,4 @@
-// How every thread drops packets: they are counted, shown to a trace or a capture, and freed.
+// Drops packets: counts them, shows them to a running trace or capture, and frees them.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace fingerpost::router {
 
-// `exit`: the port by which the packets were about to leave, with the header for it.
+// `exit` is the port that the packets were about to leave by, if they have the header for it already.
 inline void drop(std::span<rte_mbuf*> packets, drop_reason why, thread_counters& counts,
                  std::optional<std::uint16_t> exit = std::nullopt) noexcept {
     counts.drop(why, packets.size());

@@ -1,4 +1,4 @@
-// Makes rings, tables and threads by the plan, and runs them.
+// Builds rings, tables and threads as planned, and runs them.
 #include "router/threads/engine.hpp"
 
 #include <algorithm>
@@ -14,19 +14,19 @@
 namespace fingerpost::router {
 namespace {
 
-// All rings of DPDK share one name space.
+// All DPDK rings share one name space.
 std::string next_ring_name() {
-    static std::atomic<unsigned> made_so_far{0};
-    return "fingerpost-" + std::to_string(made_so_far++);
+    static std::atomic<unsigned> count{0};
+    return "fingerpost-" + std::to_string(count++);
 }
 
 } // namespace
 
 expected<std::unique_ptr<engine>> engine::create(engine_options options) noexcept try {
-    std::unique_ptr<engine> made(new engine(std::move(options)));
-    if (const errc built = made->build(); built != errc::ok)
+    std::unique_ptr<engine> created(new engine(std::move(options)));
+    if (const errc built = created->build(); built != errc::ok)
         return unexpected{built};
-    return made;
+    return created;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
@@ -55,14 +55,14 @@ errc engine::build() {
     return make_crew(now_, grace_);
 }
 
-// By `options_`; `grace` watches its rings, and its threads will use `grace_`.
+// Builds the threads for `options_`. `grace` watches the new rings; the threads will use `grace_`.
 errc engine::make_crew(crew& into, quiescence& grace) {
     into.counters = std::vector<thread_counters>(options_.plan.threads.size());
     for (std::size_t i = 0; i < into.counters.size(); ++i)
         into.counters[i].watch = {&watch_, static_cast<std::uint8_t>(i)};
     std::vector<rte_ring*> rings;
-    for (const wired_ring& one : options_.plan.rings) {
-        into.rings.emplace_back(rte_ring_create(next_ring_name().c_str(), one.size, SOCKET_ID_ANY,
+    for (const wired_ring& wired : options_.plan.rings) {
+        into.rings.emplace_back(rte_ring_create(next_ring_name().c_str(), wired.size, SOCKET_ID_ANY,
                                                 RING_F_SP_ENQ | RING_F_SC_DEQ));
         if (!into.rings.back())
             return errc::out_of_memory;
@@ -76,19 +76,19 @@ errc engine::make_crew(crew& into, quiescence& grace) {
                                 options_.time_one_in, options_.sample_one_in, into.limits.get()};
     const std::size_t host = options_.plan.host();
     for (std::size_t i = 0; i < host; ++i) {
-        auto made = worker::create(shared, options_.plan, i, rings, into.counters[i]);
-        if (!made)
-            return made.error();
-        into.workers.push_back(std::move(*made));
+        auto data_thread = worker::create(shared, options_.plan, i, rings, into.counters[i]);
+        if (!data_thread)
+            return data_thread.error();
+        into.workers.push_back(std::move(*data_thread));
     }
-    auto made =
+    auto created =
         host_thread::create({tables_->view(), links_.get(), &grace_, options_.packets, &requests_, &stop_,
                              options_.devices, options_.taps, options_.neighbour_packets, options_.rates,
                              options_.icmp_errors, std::move(options_.tap_files), options_.flows},
                             options_.plan, rings, into.counters[host]);
-    if (!made)
-        return made.error();
-    into.host = std::move(*made);
+    if (!created)
+        return created.error();
+    into.host = std::move(*created);
     return errc::ok;
 }
 
@@ -105,16 +105,16 @@ engine::crew::~crew() {
 }
 
 void engine::publish_links() noexcept {
-    // Without memory the threads keep their view; the next change brings a new one.
+    // If there is no memory, the threads keep their view, and the next change publishes a new one.
     (void)or_reason([&] {
-        links_view now = view_of(tables_->links(), options_.macs, options_.flows);
-        for (std::size_t i = 0; i < now.ports.size(); ++i) {
+        links_view view = view_of(tables_->links(), options_.macs, options_.flows);
+        for (std::size_t i = 0; i < view.ports.size(); ++i) {
             std::vector<rte_ether_addr> others;
-            for (const further_mac& one : now.ports[i].others)
-                others.push_back(one.mac);
-            stations_.follow(i, now.ports[i].mac, others);
+            for (const further_mac& mac : view.ports[i].others)
+                others.push_back(mac.mac);
+            stations_.follow(i, view.ports[i].mac, others);
         }
-        links_->publish(std::move(now));
+        links_->publish(std::move(view));
         return errc::ok;
     });
 }
@@ -127,8 +127,8 @@ bool engine::start(std::span<const unsigned> lcores) noexcept {
            launch({});
 }
 
-int engine::run_seat(void* one) {
-    const seat& at = *static_cast<const seat*>(one);
+int engine::run_seat(void* argument) {
+    const seat& at = *static_cast<const seat*>(argument);
     if (at.core)
         run_on_core(*at.core);
     if (at.data != nullptr)
@@ -142,8 +142,8 @@ int engine::run_seat(void* one) {
 bool engine::launch(std::span<const unsigned> cores) noexcept {
     stop_.store(false);
     const errc done = or_reason([&] {
-        for (const auto& one : now_.workers)
-            seats_.push_back({one.get(), nullptr, {}});
+        for (const auto& data_thread : now_.workers)
+            seats_.push_back({data_thread.get(), nullptr, {}});
         seats_.push_back({nullptr, now_.host.get(), {}});
         for (std::size_t i = 0; i < cores.size(); ++i)
             seats_[i].core = cores[i];
@@ -169,20 +169,20 @@ void engine::stop() noexcept {
     if (seats_.empty())
         return;
     for (std::size_t i = 0; i < std::min(seats_.size(), lcores_.size()); ++i) {
-        // DPDK only spins, which keeps a thread on the same core from ending.
+        // DPDK would only spin, which delays other threads on the same core.
         while (rte_eal_get_lcore_state(lcores_[i]) == RUNNING)
             std::this_thread::sleep_for(std::chrono::microseconds(10));
         rte_eal_wait_lcore(lcores_[i]);
     }
-    for (std::thread& one : more_threads_)
-        one.join();
+    for (std::thread& thread : more_threads_)
+        thread.join();
     more_threads_.clear();
     seats_.clear();
     drain();
 }
 
-// All that may fail for want of memory happens before the former threads end.
-errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> cores) noexcept {
+// Everything that can fail for lack of memory happens before the old threads end.
+errc engine::exchange_threads(thread_options options, std::span<const unsigned> cores) noexcept {
     const auto swap_options = [this](thread_options& with) {
         std::swap(options_.plan, with.plan);
         std::swap(options_.burst, with.burst);
@@ -194,14 +194,14 @@ errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> c
     };
     crew next;
     std::optional<quiescence> grace;
-    swap_options(wanted);
-    const errc made = or_reason([&] {
+    swap_options(options);
+    const errc status = or_reason([&] {
         grace.emplace(static_cast<unsigned>(options_.plan.threads.size()));
         return make_crew(next, *grace);
     });
-    if (made != errc::ok) {
-        swap_options(wanted);
-        return made;
+    if (status != errc::ok) {
+        swap_options(options);
+        return status;
     }
     const auto start = std::chrono::steady_clock::now();
     stop();
@@ -214,33 +214,33 @@ errc engine::exchange_threads(thread_options wanted, std::span<const unsigned> c
     return launched ? errc::ok : errc::capacity;
 }
 
-// Of the threads that have ended, whose counters go.
+// Keeps the totals of the threads that have ended, before their counters are freed.
 void engine::keep_counts() noexcept {
-    for (const thread_counters& one : now_.counters) {
-        former_.add_packets(one);
-        former_lost_samples_ += one.samples.lost();
+    for (const thread_counters& counts : now_.counters) {
+        former_.add_packets(counts);
+        former_lost_samples_ += counts.samples.lost();
     }
     former_unrouted_ += all_hits(next_hop::none);
-    // The next threads count from 0 on. The difference may be below 0, which unsigned numbers allow for.
+    // New threads count from 0. The difference may be negative, which unsigned arithmetic handles.
     for (std::uint32_t number = 0; number < hits_before_.size(); ++number)
         hits_before_[number] -= all_hits(next_hop{number});
 }
 
 void engine::drain() noexcept {
-    // Each round moves packets one stage further, and no new ones come in.
+    // Each pass moves packets one stage further, and no new packets arrive.
     std::size_t moved = 1;
     while (moved != 0) {
         moved = 0;
-        for (const auto& one : now_.workers)
-            moved += one->drain();
+        for (const auto& data_thread : now_.workers)
+            moved += data_thread->drain();
         moved += now_.host->drain();
     }
 }
 
 std::uint64_t engine::all_hits(next_hop hop) const noexcept {
     std::uint64_t sum = 0;
-    for (const thread_counters& one : now_.counters)
-        sum += one.hops.of(hop);
+    for (const thread_counters& counts : now_.counters)
+        sum += counts.hops.of(hop);
     return sum;
 }
 
@@ -250,16 +250,16 @@ std::uint64_t engine::hits(next_hop hop) const noexcept {
 
 std::uint64_t engine::lost_samples() const noexcept {
     std::uint64_t sum = former_lost_samples_;
-    for (const thread_counters& one : now_.counters)
-        sum += one.samples.lost();
+    for (const thread_counters& counts : now_.counters)
+        sum += counts.samples.lost();
     return sum;
 }
 
 std::size_t engine::round() noexcept {
-    std::size_t taken = 0;
-    for (const auto& one : now_.workers)
-        taken += one->round();
-    return taken + now_.host->round();
+    std::size_t count = 0;
+    for (const auto& data_thread : now_.workers)
+        count += data_thread->round();
+    return count + now_.host->round();
 }
 
 } // namespace fingerpost::router

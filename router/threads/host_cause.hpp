@@ -1,4 +1,4 @@
-// Why a data thread passes a packet to the host thread.
+// Reasons for which a data thread passes a packet to the host thread.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace fingerpost::router {
 
 enum class host_cause : std::uint8_t {
     kernel,     // for the router itself, or not to be forwarded
-    unresolved, // the MAC address of the next hop is not known
-    no_route,   // this one and the rest: the sender is told
+    unresolved, // the MAC address of the next hop is unknown
+    no_route,   // from here on, the sender gets an ICMP error
     unreachable,
     prohibit,
     link_down,
@@ -21,7 +21,7 @@ enum class host_cause : std::uint8_t {
     too_big,
 };
 
-// It travels in a field that only the precision time protocol uses.
+// Stored in an mbuf field that only the precision time protocol uses.
 inline void note_cause(rte_mbuf& packet, host_cause why) noexcept {
     packet.timesync = static_cast<std::uint16_t>(why);
 }
@@ -29,7 +29,7 @@ inline host_cause cause_of(const rte_mbuf& packet) noexcept {
     return static_cast<host_cause>(packet.timesync);
 }
 
-// For a next hop that does not forward; blackhole packets do not go to the host thread.
+// The cause for a next hop that does not forward. Blackholed packets do not go to the host thread.
 constexpr host_cause cause_of(hop_kind kind) noexcept {
     switch (kind) {
     case hop_kind::local:
@@ -47,7 +47,7 @@ constexpr host_cause cause_of(hop_kind kind) noexcept {
     }
 }
 
-// What the packet counts as if it is dropped for that cause.
+// The drop reason to count if the packet is dropped for this cause.
 constexpr drop_reason reason_of(host_cause why) noexcept {
     switch (why) {
     case host_cause::kernel:

@@ -1,4 +1,4 @@
-// Handles rare packets: to and from the kernel, ICMP errors, and packets whose neighbour is not known yet.
+// Handles rare packets: to and from the kernel, ICMP errors, and packets whose neighbour is not resolved yet.
 #include "router/threads/host_thread.hpp"
 
 #include <algorithm>
@@ -55,43 +55,43 @@ void host_thread::run() noexcept {
 }
 
 std::size_t host_thread::round() noexcept {
-    const std::size_t taken = take_from_threads() + take_from_kernel();
+    const std::size_t count = take_from_threads() + take_from_kernel();
     poll_neighbours();
     out_.flush();
     waiting_count_.store(neighbours_.packets(), std::memory_order_relaxed);
-    return taken;
+    return count;
 }
 
 std::size_t host_thread::drain() noexcept {
-    const std::size_t taken = take_from_threads();
+    const std::size_t count = take_from_threads();
     out_.flush();
-    return taken;
+    return count;
 }
 
 std::size_t host_thread::take_from_threads() noexcept {
-    std::size_t taken = 0;
+    std::size_t total = 0;
     for (rte_ring* const ring : inputs_) {
         packet_list packets;
         const unsigned count =
             rte_ring_dequeue_burst(ring, reinterpret_cast<void**>(packets.data()), most_in_burst, nullptr);
         for (unsigned i = 0; i < count; ++i)
             handle(packets.data()[i]);
-        taken += count;
+        total += count;
     }
-    return taken;
+    return total;
 }
 
 std::size_t host_thread::take_from_kernel() noexcept {
-    std::size_t taken = 0;
+    std::size_t total = 0;
     for (std::size_t port = 0; port < on_.taps.size(); ++port) {
         packet_list frames;
         const std::uint16_t count = rte_eth_rx_burst(on_.taps[port], 0, frames.data(), most_in_burst);
         counts_->from_kernel.add(count);
         for (unsigned i = 0; i < count; ++i)
             out_.add(static_cast<std::uint16_t>(port), frames.data()[i]);
-        taken += count;
+        total += count;
     }
-    return taken;
+    return total;
 }
 
 void host_thread::handle(rte_mbuf* packet) noexcept {
@@ -123,14 +123,14 @@ void host_thread::give_to_kernel(rte_mbuf* packet) noexcept {
     }
 }
 
-// If true, the packet is gone.
+// If true, the packet has been consumed.
 bool host_thread::does_kernel_take(std::uint16_t port, rte_mbuf* packet) noexcept {
     if (packet->pkt_len <= longest_of_tap_driver)
         return rte_eth_tx_burst(on_.taps[port], 0, &packet, 1) == 1;
-    const bool taken = port < on_.tap_files.size() && on_.tap_files[port].write(*packet);
-    if (taken)
+    const bool written = port < on_.tap_files.size() && on_.tap_files[port].write(*packet);
+    if (written)
         rte_pktmbuf_free(packet);
-    return taken;
+    return written;
 }
 
 void host_thread::route(rte_mbuf* packet) noexcept {
@@ -141,9 +141,9 @@ void host_thread::route(rte_mbuf* packet) noexcept {
     case hop_kind::forward: {
         packet_list refused;
         sending_.run(std::span(&packet, 1), std::span(&out.entry, 1), refused);
-        for (rte_mbuf* const one : refused.all()) {
-            answer(one, cause_of(*one));
-            drop(one, reason_of(cause_of(*one)));
+        for (rte_mbuf* const rejected : refused.span()) {
+            answer(rejected, cause_of(*rejected));
+            drop(rejected, reason_of(cause_of(*rejected)));
         }
         break;
     }
@@ -180,8 +180,8 @@ void host_thread::answer(rte_mbuf* packet, host_cause why) noexcept {
         answer(packet, why, ipv6_from(ipv6_header(*packet).src_addr));
 }
 
-// As in Linux: an IPv4 error comes from an address of the interface by which it leaves, an IPv6 error from an
-// address of the interface by which the packet came in.
+// Sources are those of Linux: an IPv4 error comes from an address of the interface that it leaves by, an IPv6
+// error from an address of the interface that the packet arrived on.
 template <class A>
 links_view::sources host_thread::sources_of_error(const rte_mbuf& packet, A to) noexcept {
     const links_view& links = on_.links->get();
@@ -209,19 +209,19 @@ void host_thread::answer(rte_mbuf* packet, host_cause why, A to) noexcept {
         if constexpr (A::bits == 32) {
             if (!from.ipv4 || !is_allowed(*packet, why))
                 return nullptr;
-            const auto made = make_icmpv4_error(*packet, *what, mtu, *from.ipv4, *on_.packets);
-            return made ? *made : nullptr;
+            const auto created = make_icmpv4_error(*packet, *what, mtu, *from.ipv4, *on_.packets);
+            return created ? *created : nullptr;
         } else {
             if (!from.ipv6 || !is_allowed(*packet, why))
                 return nullptr;
-            const auto made = make_icmpv6_error(*packet, *what, mtu, *from.ipv6, *on_.packets);
-            return made ? *made : nullptr;
+            const auto created = make_icmpv6_error(*packet, *what, mtu, *from.ipv6, *on_.packets);
+            return created ? *created : nullptr;
         }
     };
     rte_mbuf* const error = make();
     if (error == nullptr)
         return;
-    counts_->made.add(1);
+    counts_->generated.add(1);
     counts_->watch.note(*packet, trace_step_kind::answered, static_cast<std::uint8_t>(*what));
     route_own(error);
 }
@@ -243,24 +243,24 @@ void host_thread::route_own(rte_mbuf* packet) noexcept {
     } else if (out.entry->kind == hop_kind::unresolved || out.entry->kind == hop_kind::connected) {
         wait_for_neighbour(packet, *out.entry, true);
     } else if (out.entry->kind == hop_kind::local) {
-        // The sender to be answered used an address of the router.
+        // The sender of the packet used an address of the router.
         drop(packet, drop_reason::martian_source);
     } else {
         drop(packet, reason_of(cause_of(out.entry->kind)));
     }
 }
 
-void host_thread::wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& behind, bool own) noexcept {
-    neighbour_key key{behind.interface, {}};
-    if (behind.kind == hop_kind::connected) {
+void host_thread::wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& unresolved, bool own) noexcept {
+    neighbour_key key{unresolved.interface, {}};
+    if (unresolved.kind == hop_kind::connected) {
         if (is_ipv4(*packet))
             key.address = ipv4_from(ipv4_header(*packet).dst_addr);
         else
             key.address = ipv6_from(ipv6_header(*packet).dst_addr);
-    } else if (behind.ipv6_gateway) {
-        key.address = behind.gateway();
+    } else if (unresolved.ipv6_gateway) {
+        key.address = unresolved.gateway();
     } else {
-        key.address = ipv4_address{static_cast<std::uint32_t>(behind.gateway().value)};
+        key.address = ipv4_address{static_cast<std::uint32_t>(unresolved.gateway().value)};
     }
     auto done = neighbour_queue::outcome::refused;
     (void)or_reason([&] {
@@ -285,19 +285,19 @@ void host_thread::poll_neighbours() noexcept {
                           key.address) != next_hop::none;
     };
     const auto release = [this](const std::vector<waiting_packet>& packets) {
-        for (const waiting_packet& one : packets)
-            if (one.own)
-                route_own(one.packet);
+        for (const waiting_packet& waiting : packets)
+            if (waiting.own)
+                route_own(waiting.packet);
             else
-                route(one.packet);
+                route(waiting.packet);
     };
     const auto give_up = [this](const std::vector<waiting_packet>& packets) {
-        for (const waiting_packet& one : packets) {
-            if (!one.own) {
-                count_hop(*one.packet); // Linux' errors quote packets as they would have been forwarded
-                answer(one.packet, host_cause::unresolved);
+        for (const waiting_packet& waiting : packets) {
+            if (!waiting.own) {
+                count_hop(*waiting.packet); // like Linux, quote the packet as it would have been forwarded
+                answer(waiting.packet, host_cause::unresolved);
             }
-            drop(one.packet, drop_reason::unresolved_neighbour);
+            drop(waiting.packet, drop_reason::unresolved_neighbour);
         }
     };
     (void)or_reason([&] {

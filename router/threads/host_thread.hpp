@@ -1,8 +1,8 @@
-// The host thread, for everything that is rare: it passes packets between ports and the kernel, answers with
-// ICMP errors, and holds packets until their neighbour is known.
+// The host thread handles everything that is rare: it passes packets between ports and the kernel, sends ICMP
+// errors, and holds packets until their neighbour is resolved.
 //
-// It never delays the data threads: their rings to it are bounded, and packets for a full ring are dropped
-// and counted.
+// It never delays the data threads: their rings to it are bounded, and packets are dropped and counted when a
+// ring is full.
 #pragma once
 
 #include <atomic>
@@ -35,37 +35,37 @@ struct host_context {
     rte_mempool* packets = nullptr; // for ICMP errors and fragments
     resolve_requests* requests = nullptr;
     const std::atomic<bool>* stop = nullptr;
-    // DPDK's numbers of the ports and of their TAPs; without TAPs nothing goes to the kernel.
+    // DPDK's device numbers of the ports and of their TAPs. Without TAPs nothing is passed to the kernel.
     std::vector<std::uint16_t> devices{};
     std::vector<std::uint16_t> taps{};
     std::size_t neighbour_packets = 64;
     icmp_rates rates{};
     bool icmp_errors = true;
-    std::vector<tap_file> tap_files{}; // for passing long frames to the TAPs
+    std::vector<tap_file> tap_files{}; // used to pass long frames to the TAPs
     flow_key flows{};
 };
 
 class host_thread {
   public:
-    // errc::out_of_memory.
+    // Fails with errc::out_of_memory.
     static expected<std::unique_ptr<host_thread>> create(host_context on, const wiring& plan,
                                                          std::span<rte_ring* const> rings,
                                                          thread_counters& counts) noexcept;
 
-    // Runs until the context says stop; called by the thread itself.
+    // Runs in the thread itself until `stop` of the context is set.
     void run() noexcept;
-    // One round; returns the number of packets that were taken.
+    // Runs one round and returns the number of packets handled.
     std::size_t round() noexcept;
-    // The same only for what is in the rings to this thread.
+    // Handles only the packets in the rings to this thread; returns their number.
     std::size_t drain() noexcept;
 
-    // Before it runs: the packets that wait in a host thread that has ended, and its files of TAPs.
+    // To be called before it runs: takes the waiting packets and TAP files of a host thread that has ended.
     void take_over(host_thread& former) noexcept {
         neighbours_.take_over(former.neighbours_);
         std::swap(on_.tap_files, former.on_.tap_files);
     }
 
-    // The number of packets that wait for neighbours. May be called by any thread.
+    // Number of packets that wait for neighbours. May be called by any thread.
     std::size_t waiting() const noexcept { return waiting_count_.load(std::memory_order_relaxed); }
 
   private:
@@ -85,10 +85,10 @@ class host_thread {
     template <class A>
     links_view::sources sources_of_error(const rte_mbuf& packet, A to) noexcept;
     bool is_allowed(rte_mbuf& packet, host_cause why) noexcept;
-    // Looks a packet up again, and sends it, answers it, or lets it wait.
+    // Looks up a packet again, and then sends it, answers it, or lets it wait.
     void route(rte_mbuf* packet) noexcept;
     void route_own(rte_mbuf* packet) noexcept;
-    void wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& behind, bool own) noexcept;
+    void wait_for_neighbour(rte_mbuf* packet, const next_hop_entry& unresolved, bool own) noexcept;
     void trace_looked_up_again(const rte_mbuf& packet, const resolved_hop& out) noexcept;
     void drop(rte_mbuf* packet, drop_reason why) noexcept;
     resolved_hop resolve(const rte_mbuf& packet) noexcept;

@@ -1,5 +1,6 @@
-// How many packets of each port may go to the kernel: any sender can send them, and each takes time of the
-// host thread, which all ports share. Data threads ask before a packet takes a place in their ring to it.
+// Limits the rate of packets that each port passes to the kernel. Any sender can send such packets, and each
+// takes time of the host thread, which all ports share. Data threads check the limit before they enqueue a
+// packet.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ class kernel_limits {
     explicit kernel_limits(const kernel_rates& rates)
         : rate_{rates.per_second == 0 ? 0 : rte_get_tsc_hz() / rates.per_second, rates.burst} {}
 
-    // Whether one more may go; by any thread.
+    // Returns true if another packet may be passed. May be called by any thread.
     bool take(std::uint16_t port, std::uint64_t now) noexcept {
         return rate_.interval == 0 || buckets_[port].of.take(rate_, now);
     }

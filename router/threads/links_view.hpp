@@ -1,5 +1,5 @@
-// What data threads know of ports and interfaces. The control thread makes it anew when links or addresses
-// change; it is never modified, and is freed after a grace period.
+// The data threads' view of ports and interfaces. When links or addresses change, the control thread builds a
+// new view. A view is never modified, and is freed after a grace period.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace fingerpost::router {
 
 struct links_view {
-    // The source addresses of ICMP errors: for IPv4 those for errors that leave by the interface, for IPv6
-    // those for errors about packets that came in by it.
+    // Source addresses of ICMP errors: for IPv4, of errors that leave by the interface; for IPv6, of errors
+    // about packets that arrived on it.
     struct sources {
         std::optional<ipv4_address> ipv4{};
         std::optional<ipv6_address> ipv6{};
@@ -25,14 +25,14 @@ struct links_view {
 
     std::vector<ingress> ports{};
     std::map<std::uint32_t, sources> by_interface{};
-    // The number of the interface on a port, for a VLAN or, with 0, for untagged frames.
+    // Interface number by port and VLAN; VLAN 0 stands for untagged frames.
     std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> by_port_and_vlan{};
 };
 
-// `macs` are those of the devices: a port gets that of its TAP as soon as the kernel has reported it.
+// `macs` are the addresses of the devices. A port gets its TAP's address once the kernel has reported it.
 links_view view_of(const interfaces& links, std::span<const rte_ether_addr> macs, const flow_key& flows);
 
-// Data threads load it once a round.
+// Data threads load it once per round.
 using published_links = newest<links_view>;
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Collects the addresses of a burst, looks them up, and follows groups and neighbours to the last next hop.
+// Collects the addresses of a burst, looks them up, and follows groups and neighbours to the final next hop.
 #include "router/threads/lookup_stage.hpp"
 
 #include <algorithm>
@@ -31,10 +31,10 @@ expected<lookup_stage> lookup_stage::create(const forwarding_view& tables, const
         return unexpected{first.error()};
     std::vector<ip_reader> others;
     for (ip_table* const of : tables.others) {
-        auto one = of->reader();
-        if (!one)
-            return unexpected{one.error()};
-        others.push_back(std::move(*one));
+        auto reader = of->reader();
+        if (!reader)
+            return unexpected{reader.error()};
+        others.push_back(std::move(*reader));
     }
     counts.hops = hop_hits(tables.hops->capacity());
     return lookup_stage(tables, flows, counts, std::move(*first), std::move(others));
@@ -47,12 +47,12 @@ ip_reader& lookup_stage::reader_for(const rte_mbuf& packet) noexcept {
                            : reader_for(tables_.vrfs->get().of(ingress_port(packet), vlan_of(packet)));
 }
 
-// By first halves alone, unless the table has routes longer than /64.
+// Looks up the upper halves alone, unless the table has routes longer than /64.
 void lookup_stage::look_up(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                            std::span<next_hop> out, ip_reader& in) noexcept {
-    const ip_snapshot now = in.pin();
-    if (now.lookup_first64(first, out) != errc::ok)
-        now.lookup_halves(first, low, out);
+    const ip_snapshot snapshot = in.pin();
+    if (snapshot.lookup_first64(first, out) != errc::ok)
+        snapshot.lookup_halves(first, low, out);
 }
 
 void lookup_stage::find_all(std::span<rte_mbuf* const> burst, const burst_headers& headers,
@@ -68,27 +68,27 @@ void lookup_stage::find_all(std::span<rte_mbuf* const> burst, const burst_header
 
 void lookup_stage::find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers,
                               ip_reader& in) noexcept {
-    mixed_burst& all = mixed_;
+    mixed_burst& mixed = mixed_;
     std::size_t of_ipv4 = 0, of_ipv6 = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         if (is_ipv4(*burst[i])) {
-            all.to4[of_ipv4] = headers.to4[i];
-            all.positions4[of_ipv4++] = static_cast<std::uint8_t>(i);
+            mixed.to4[of_ipv4] = headers.to4[i];
+            mixed.positions4[of_ipv4++] = static_cast<std::uint8_t>(i);
         } else {
-            all.first6[of_ipv6] = headers.first6[i];
-            all.low6[of_ipv6] = headers.low6[i];
-            all.positions6[of_ipv6++] = static_cast<std::uint8_t>(i);
+            mixed.first6[of_ipv6] = headers.first6[i];
+            mixed.low6[of_ipv6] = headers.low6[i];
+            mixed.positions6[of_ipv6++] = static_cast<std::uint8_t>(i);
         }
     }
-    look_up(std::span(all.first6).first(of_ipv6), std::span(all.low6).first(of_ipv6), all.hops, in);
+    look_up(std::span(mixed.first6).first(of_ipv6), std::span(mixed.low6).first(of_ipv6), mixed.hops, in);
     for (std::size_t i = 0; i < of_ipv6; ++i)
-        hops_[all.positions6[i]] = all.hops[i];
-    in.pin().lookup(std::span(all.to4).first(of_ipv4), all.hops);
+        hops_[mixed.positions6[i]] = mixed.hops[i];
+    in.pin().lookup(std::span(mixed.to4).first(of_ipv4), mixed.hops);
     for (std::size_t i = 0; i < of_ipv4; ++i)
-        hops_[all.positions4[i]] = all.hops[i];
+        hops_[mixed.positions4[i]] = mixed.hops[i];
 }
 
-// The packets of a port mostly have one VRF, but rings between threads mix the ports.
+// Packets of a port usually belong to one VRF, but rings between threads mix the ports.
 void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept {
     const vrf_map& map = tables_.vrfs->get();
     std::array<vrf_number, most_in_burst> vrfs;
@@ -102,10 +102,10 @@ void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_hea
             find_all(burst, headers, reader_for(vrfs[0]));
         return;
     }
-    std::array<next_hop, most_in_burst> found;
+    std::array<next_hop, most_in_burst> hops;
     std::array<std::uint8_t, most_in_burst> positions;
     burst_headers part_headers;
-    // The packets whose VRF has not been looked up in, a bit each.
+    // One bit for each packet not looked up yet.
     static_assert(most_in_burst <= 64);
     for (std::uint64_t left = ~std::uint64_t{0} >> (64 - burst.size()); left != 0;) {
         packet_list part;
@@ -120,11 +120,11 @@ void lookup_stage::find_by_vrf(std::span<rte_mbuf* const> burst, const burst_hea
             part.add(burst[i]);
             left &= ~(std::uint64_t{1} << i);
         }
-        find_all(part.all(), part_headers, reader_for(vrf));
+        find_all(part.span(), part_headers, reader_for(vrf));
         for (std::size_t i = 0; i < part.size(); ++i)
-            found[positions[i]] = hops_[i];
+            hops[positions[i]] = hops_[i];
     }
-    std::copy_n(found.begin(), burst.size(), hops_.begin());
+    std::copy_n(hops.begin(), burst.size(), hops_.begin());
 }
 
 packet_sample lookup_stage::sample_of(const rte_mbuf& packet) const noexcept {
@@ -143,8 +143,9 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers,
         find_by_vrf(burst, headers);
     counts_->hops.add(std::span(hops_).first(burst.size()));
     counts_->samples.pass(burst.size(), [&](std::size_t i) { return sample_of(*burst[i]); });
-    if (packet_trace* const now = counts_->watch.trace(); unlikely(now != nullptr))
-        trace(*now, burst);
+    if (packet_trace* const trace_in_progress = counts_->watch.trace();
+        unlikely(trace_in_progress != nullptr))
+        trace(*trace_in_progress, burst);
     unsigned others = 0;
     const next_hop_table::reading table = tables_.hops->read();
     for (std::size_t i = 0; i < burst.size(); ++i) {
@@ -158,9 +159,10 @@ void lookup_stage::run(std::span<rte_mbuf* const> burst, burst_headers& headers,
         sort(burst, headers, into);
 }
 
-// Follows groups and neighbours, and leaves out what is not forwarded.
+// Follows groups and neighbours, and removes packets that are not forwarded.
 void lookup_stage::sort(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept {
-    std::size_t forward = 0; // a local copy: in `into`, each packet would wait for the previous one
+    std::size_t forward =
+        0; // a local copy: as a member of `into` it would make each packet wait for the previous one
     std::uint32_t of_ipv4 = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         const next_hop_entry* entry = into.entries[i];
@@ -175,7 +177,7 @@ void lookup_stage::sort(std::span<rte_mbuf* const> burst, burst_headers& headers
     }
     headers.ipv4 = of_ipv4;
     into.rest.set_size(forward);
-    into.forward = into.rest.all();
+    into.forward = into.rest.span();
 }
 
 template <class A>
@@ -202,7 +204,7 @@ resolved_hop lookup_stage::find(ipv6_address to, const rte_mbuf& like) noexcept 
     return follow(reader_for(like).pin().lookup(to), to, flow_hash(like));
 }
 
-// Before the burst is sorted, which may free packets.
+// Must run before the burst is sorted, because sorting may free packets.
 void lookup_stage::trace(packet_trace& in, std::span<rte_mbuf* const> burst) const noexcept {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         trace_record* const record = in.record_of(*burst[i]);
@@ -213,19 +215,19 @@ void lookup_stage::trace(packet_trace& in, std::span<rte_mbuf* const> burst) con
         record->flow = flow;
         const resolved_hop last = is_ipv4(*burst[i]) ? follow(hops_[i], destination4(*burst[i]), flow)
                                                      : follow(hops_[i], destination6(*burst[i]), flow);
-        const next_hop_entry& found = (*tables_.hops)[hops_[i]];
+        const next_hop_entry& entry = (*tables_.hops)[hops_[i]];
         trace_event event =
             counts_->watch.event(trace_step_kind::looked_up, static_cast<std::uint8_t>(last.entry->kind));
         event.first = hops_[i].id;
-        event.member = found.kind == hop_kind::group ? found.buckets()[flow % group_buckets] : hops_[i].id;
+        event.member = entry.kind == hop_kind::group ? entry.buckets()[flow % group_buckets] : hops_[i].id;
         event.last = last.hop.id;
         event.port = last.entry->port;
         record->add(event);
     }
 }
 
-// Follows groups and neighbours of a hop that cannot forward. Returns the last entry, or nullptr when the
-// packet was dropped or given to the host.
+// Follows groups and neighbours of a hop that cannot forward. Returns the last entry, or nullptr if the
+// packet was dropped or passed to the host.
 const next_hop_entry* lookup_stage::sort_by_last_hop(rte_mbuf* packet, next_hop hop,
                                                      looked_up& into) noexcept {
     note_flow(*packet, flows_);

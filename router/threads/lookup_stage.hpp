@@ -1,9 +1,7 @@
-// The second stage: finds the next hops of a whole burst at once, and sorts out packets that are not
-// forwarded.
+// The second stage: looks up the next hops of a whole burst, and removes packets that are not forwarded.
 //
-// A burst is one batch for each family's table; where there are several VRFs and the burst has packets of
-// more than one, each VRF's packets are a burst of their own. Whatever the size of a burst is, the stage
-// never waits for more packets.
+// A burst is one batch for the table of each address family. If it contains packets of several VRFs, each
+// VRF's packets form a batch. The stage never waits for more packets, however small the burst is.
 #pragma once
 
 #include <array>
@@ -20,13 +18,13 @@ namespace fingerpost::router {
 
 // The results of a burst. Packets that are dropped silently are in neither list.
 struct looked_up {
-    std::span<rte_mbuf* const> forward;                       // with their next hop in their notes
+    std::span<rte_mbuf* const> forward;                       // their next hops are in their notes
     std::array<const next_hop_entry*, most_in_burst> entries; // of `forward`
-    packet_list host;                                         // with their cause in their notes
-    packet_list rest; // what `forward` refers to if it is not the whole burst
+    packet_list host;                                         // their causes are in their notes
+    packet_list rest; // storage of `forward` if it is not the whole burst
 };
 
-// The packets of a burst of both families, the IPv6 ones first.
+// A burst of both families, with separate arrays for each.
 struct mixed_burst {
     std::array<ipv4_address, most_in_burst> to4;
     std::array<std::uint64_t, most_in_burst> first6;
@@ -36,7 +34,7 @@ struct mixed_burst {
     std::array<next_hop, most_in_burst> hops;
 };
 
-// The last next hop of an address, behind groups and neighbours.
+// The final next hop of an address, after groups and neighbours.
 struct resolved_hop {
     next_hop hop;
     const next_hop_entry* entry;
@@ -44,15 +42,15 @@ struct resolved_hop {
 
 class lookup_stage {
   public:
-    // errc::out_of_memory.
+    // Fails with errc::out_of_memory.
     static expected<lookup_stage> create(const forwarding_view& tables, const flow_key& flows,
                                          thread_counters& counts) noexcept;
 
-    // Takes packets that inspect() has accepted for forwarding, at most most_in_burst, with their headers.
-    // Replaces what is in `into`, which may refer to `burst`; afterwards `headers.ip` and
-    // `headers.ipv4` are those of `into.forward`.
+    // Processes up to most_in_burst packets, with their headers, that inspect() has accepted for forwarding.
+    // Replaces the contents of `into`, which may refer to `burst`. On return `headers.ip` and `headers.ipv4`
+    // describe `into.forward`.
     void run(std::span<rte_mbuf* const> burst, burst_headers& headers, looked_up& into) noexcept;
-    // The same for an address, as for a packet of the VRF and the flow of this one.
+    // Looks up one address as for a packet in the VRF and flow of `like`.
     resolved_hop find(ipv4_address to, const rte_mbuf& like) noexcept;
     resolved_hop find(ipv6_address to, const rte_mbuf& like) noexcept;
 
@@ -67,7 +65,7 @@ class lookup_stage {
 
     template <class A>
     resolved_hop follow(next_hop hop, A destination, std::uint32_t flow) const noexcept;
-    // Write the next hops of a burst of one VRF, or of several, to hops_.
+    // Write the next hops of a burst, in one VRF or in several, to hops_.
     void find_all(std::span<rte_mbuf* const> burst, const burst_headers& headers, ip_reader& in) noexcept;
     void find_by_vrf(std::span<rte_mbuf* const> burst, const burst_headers& headers) noexcept;
     void find_mixed(std::span<rte_mbuf* const> burst, const burst_headers& headers, ip_reader& in) noexcept;
@@ -83,7 +81,7 @@ class lookup_stage {
     thread_counters* counts_;
     ip_reader first_; // of the default VRF
     std::vector<ip_reader> others_;
-    // For one burst; kept, because making them anew would initialise them.
+    // Buffers for one burst; members, because local arrays would be initialised for every burst.
     mixed_burst mixed_;
     std::array<next_hop, most_in_burst> hops_;
 };

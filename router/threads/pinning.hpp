@@ -1,4 +1,4 @@
-// Moves threads to cores.
+// Pins threads to cores.
 #pragma once
 
 #include <sched.h>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::router {
 
-// The calling thread runs on this core from now on. Stays where it is if the process may not use the core.
+// Pins the calling thread to a core. Does nothing if the process may not use the core.
 inline void run_on_core(unsigned core) noexcept {
     rte_cpuset_t cores;
     CPU_ZERO(&cores);

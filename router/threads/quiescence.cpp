@@ -1,4 +1,4 @@
-// Steps through a grace period without waiting.
+// Advances a grace period without waiting.
 #include "router/threads/quiescence.hpp"
 
 #include <cstdlib>
@@ -48,8 +48,8 @@ bool quiescence::is_over(std::uint64_t period) {
     if (period != period_)
         return period < period_;
     if (now_ == step::looking_up && rte_rcu_qsbr_check(state_, token_, false) == 1) {
-        for (watched& one : rings_)
-            one.mark = __atomic_load_n(&one.ring->prod.head, __ATOMIC_ACQUIRE);
+        for (watched& ring : rings_)
+            ring.mark = __atomic_load_n(&ring.ring->prod.head, __ATOMIC_ACQUIRE);
         now_ = step::in_rings;
     }
     if (now_ == step::in_rings && is_drained()) {
@@ -62,10 +62,10 @@ bool quiescence::is_over(std::uint64_t period) {
 }
 
 bool quiescence::is_drained() const noexcept {
-    for (const watched& one : rings_) {
-        const std::uint32_t taken = __atomic_load_n(&one.ring->cons.tail, __ATOMIC_ACQUIRE);
+    for (const watched& watched_ring : rings_) {
+        const std::uint32_t consumed = __atomic_load_n(&watched_ring.ring->cons.tail, __ATOMIC_ACQUIRE);
         // Both numbers wrap around at 2^32, and no ring holds 2^31 packets.
-        if (static_cast<std::int32_t>(taken - one.mark) < 0)
+        if (static_cast<std::int32_t>(consumed - watched_ring.mark) < 0)
             return false;
     }
     return true;

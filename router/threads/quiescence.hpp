@@ -1,12 +1,12 @@
-// Tells when nothing that was unlinked can be held any more: DPDK's quiescent-state RCU for the threads, and
-// marks in the rings for the packets that travel between them.
+// Detects when no thread can hold an unlinked object any more. It uses DPDK's quiescent-state RCU for the
+// threads, and marks in the rings for the packets that travel between them.
 //
-// A packet carries the number of its next hop from the thread that looked it up to the thread that sends it.
-// So one round of quiescent states is not enough:
+// A packet carries the number of its next hop from the thread that looks it up to the thread that sends it,
+// so one round of quiescent states is not enough:
 //
-//      1  every thread has passed a quiescent state       no thread looks up what was unlinked
-//      2  every ring has been drained up to where it was  no packet carries what was unlinked
-//      3  every thread has passed another one             nor does the burst that a thread had in its hands
+//   1  every thread has passed a quiescent state      no thread can look up the object
+//   2  every ring has been drained up to its mark     no packet in a ring refers to it
+//   3  every thread has passed another quiescent state  no burst in a thread refers to it
 //
 // Packets that wait for a neighbour are looked up again when they continue, so they hold nothing.
 #pragma once
@@ -33,12 +33,12 @@ class quiescence final : public grace_clock {
     // To be called before the threads start, for every ring between them.
     void watch(const rte_ring* ring) { rings_.push_back({ring, 0}); }
 
-    // Goes on for the threads and rings of another one, which has not been used, while no thread runs and all
-    // rings are empty: then every period is over.
+    // Continues with the threads and rings of `fresh`, which must be unused. No thread may run and all rings
+    // must be empty; all grace periods then end.
     void take_over(quiescence& fresh) noexcept;
 
-    // Called by thread `id` itself: before its first round, after each round, and after its last. While it
-    // sleeps it is not waited for, and must hold nothing.
+    // Called by thread `id` itself: before its first round, after each round, and after its last. A sleeping
+    // thread is not waited for, and must hold nothing.
     void enter(unsigned id) noexcept;
     void pass(unsigned id) noexcept { rte_rcu_qsbr_quiescent(state_, id); }
     void leave(unsigned id) noexcept;

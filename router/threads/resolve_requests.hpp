@@ -1,4 +1,4 @@
-// Neighbours that the host thread wants resolved, on their way to the control thread, which asks the kernel.
+// Requests of the host thread to resolve neighbours, passed to the control thread, which asks the kernel.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace fingerpost::router {
 
 class resolve_requests {
   public:
-    // For the host thread. If more than `most` wait, further ones are dropped, and asked for again later.
-    void add(const neighbour_key& wanted) {
+    // For the host thread. If more than `most` requests wait, new ones are dropped and made again later.
+    void add(const neighbour_key& key) {
         const std::lock_guard guard(lock_);
         if (waiting_.size() < most)
-            waiting_.push_back(wanted);
+            waiting_.push_back(key);
     }
-    // For the control thread, now and then.
+    // For the control thread, which calls it regularly.
     std::vector<neighbour_key> take() {
         const std::lock_guard guard(lock_);
         return std::exchange(waiting_, {});

@@ -39,43 +39,43 @@ void frame_sender::flush_timed(std::uint16_t port) noexcept {
 
 void frame_sender::send_off(std::uint16_t port) noexcept {
     frame_list& list = lists_[port];
-    const auto wanted = static_cast<std::uint16_t>(list.count);
-    unsigned taken = 0;
+    const auto count = static_cast<std::uint16_t>(list.count);
+    unsigned sent = 0;
     if (queues_[port]) {
-        taken = transmit(port, list);
-        counts_->sent.add(taken);
-        counts_->ports[port].sent.add(taken);
+        sent = transmit(port, list);
+        counts_->sent.add(sent);
+        counts_->ports[port].sent.add(sent);
     } else {
-        taken = hand_over(port, list);
+        sent = hand_over(port, list);
     }
-    if (taken < wanted) {
-        drop(std::span(list.frames).subspan(taken, wanted - taken),
+    if (sent < count) {
+        drop(std::span(list.frames).subspan(sent, count - sent),
              queues_[port] ? drop_reason::transmit_full : drop_reason::send_ring_full, *counts_, port);
         if (queues_[port])
-            counts_->ports[port].not_sent.add(wanted - taken);
+            counts_->ports[port].not_sent.add(count - sent);
     }
     list.count = 0;
 }
 
 unsigned frame_sender::transmit(std::uint16_t port, frame_list& list) noexcept {
     const transmit_queue to = *queues_[port];
-    const auto wanted = static_cast<std::uint16_t>(list.count);
+    const auto count = static_cast<std::uint16_t>(list.count);
     packet_trace* const trace = counts_->watch.trace();
     if (likely(trace == nullptr))
-        return rte_eth_tx_burst(to.device, to.queue, list.frames.data(), wanted);
-    // The driver may free what it takes at once.
+        return rte_eth_tx_burst(to.device, to.queue, list.frames.data(), count);
+    // The driver may free accepted frames immediately, so copy them first.
     std::array<trace_record*, most_in_burst> records;
-    for (std::size_t i = 0; i < wanted; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         records[i] = trace->record_of(*list.frames[i]);
         if (records[i] != nullptr)
             records[i]->sent_bytes =
                 static_cast<std::uint8_t>(copy_bytes(*list.frames[i], records[i]->after));
     }
-    const unsigned taken = rte_eth_tx_burst(to.device, to.queue, list.frames.data(), wanted);
-    for (std::size_t i = 0; i < taken; ++i)
+    const unsigned sent = rte_eth_tx_burst(to.device, to.queue, list.frames.data(), count);
+    for (std::size_t i = 0; i < sent; ++i)
         if (records[i] != nullptr)
             trace->finish(*records[i], counts_->watch.event(trace_step_kind::sent, 0, port));
-    return taken;
+    return sent;
 }
 
 unsigned frame_sender::hand_over(std::uint16_t port, frame_list& list) noexcept {
@@ -103,7 +103,7 @@ void send_stage::run(std::span<rte_mbuf* const> packets, const burst_headers& he
         run(packets, entries, host);
 }
 
-// The same as rewrite() for each packet. That all have a hop left and no tag is known already.
+// Equivalent to rewrite() for each packet, given that no packet is tagged and all have a hop left.
 template <bool Ipv4>
 void send_stage::run_plain(std::span<rte_mbuf* const> packets, const burst_headers& headers,
                            std::span<const next_hop_entry* const> entries, packet_list& host) noexcept {
@@ -114,7 +114,7 @@ void send_stage::run_plain(std::span<rte_mbuf* const> packets, const burst_heade
         const next_hop_entry& entry = *entries[i];
         if (unlikely(entry.out.mtu < longest || entry.out.header.length() != untagged_length)) {
             send_one(packets[i], entry, host);
-            out.make_room(); // fragments may have taken it
+            out.make_room(); // fragments may have used it
             continue;
         }
         std::uint8_t* const ip = headers.ip[i];
@@ -132,7 +132,7 @@ void send_stage::send_one(rte_mbuf* packet, const next_hop_entry& entry, packet_
     out_->add(entry.port, packet);
 }
 
-// For a packet that cannot be sent as it is.
+// Handles a packet that cannot be sent as it is.
 void send_stage::send_otherwise(rte_mbuf* packet, const next_hop_entry& entry, packet_list& host) noexcept {
     if (may_hop(*packet) && may_fragment(*packet)) {
         send_fragments(packet, entry);
@@ -145,42 +145,42 @@ void send_stage::send_otherwise(rte_mbuf* packet, const next_hop_entry& entry, p
 void send_stage::send_fragments(rte_mbuf* packet, const next_hop_entry& entry) noexcept {
     count_hop(*packet);
     std::array<rte_mbuf*, most_fragments> parts;
-    const auto made = fragment(*packet, entry.out.mtu, parts, *fragments_);
-    if (made) {
-        counts_->made.add(*made - 1);
-        for (unsigned i = 0; i < *made; ++i) {
+    const auto count = fragment(*packet, entry.out.mtu, parts, *fragments_);
+    if (count) {
+        counts_->generated.add(*count - 1);
+        for (unsigned i = 0; i < *count; ++i) {
             replace_link(*parts[i], entry.out.header);
             out_->add(entry.port, parts[i]);
         }
         entry.used.set();
         trace_event cut = counts_->watch.event(trace_step_kind::fragmented, 0, entry.port);
-        cut.first = *made;
+        cut.first = *count;
         counts_->watch.end(*packet, cut);
         rte_pktmbuf_free(packet);
     } else {
-        drop(packet, made.error(), *counts_);
+        drop(packet, count.error(), *counts_);
     }
 }
 
 void host_exit::police(packet_list& packets) noexcept {
     const std::uint64_t now = rte_rdtsc();
-    std::size_t kept = 0;
-    for (rte_mbuf* const packet : packets.all())
+    std::size_t allowed = 0;
+    for (rte_mbuf* const packet : packets.span())
         if (cause_of(*packet) != host_cause::kernel || limits_->take(ingress_port(*packet), now))
-            packets.data()[kept++] = packet;
+            packets.data()[allowed++] = packet;
         else
             drop(packet, drop_reason::over_kernel_rate, *counts_);
-    packets.set_size(kept);
+    packets.set_size(allowed);
 }
 
 void host_exit::give(packet_list& packets) noexcept {
     if (packets.empty())
         return;
     police(packets);
-    const auto wanted = static_cast<unsigned>(packets.size());
-    const unsigned taken =
-        rte_ring_enqueue_burst(to_, reinterpret_cast<void**>(packets.data()), wanted, nullptr);
-    for (unsigned i = taken; i < wanted; ++i)
+    const auto count = static_cast<unsigned>(packets.size());
+    const unsigned enqueued =
+        rte_ring_enqueue_burst(to_, reinterpret_cast<void**>(packets.data()), count, nullptr);
+    for (unsigned i = enqueued; i < count; ++i)
         drop(packets[i],
              cause_of(*packets[i]) == host_cause::unresolved ? drop_reason::host_ring_full
                                                              : reason_of(cause_of(*packets[i])),

@@ -1,4 +1,4 @@
-// The third stage: counts the hop, writes the new Ethernet header, and sends.
+// The third stage: decrements the hop count, writes the new Ethernet header, and sends.
 #pragma once
 
 #include <array>
@@ -19,20 +19,20 @@
 
 namespace fingerpost::router {
 
-// A transmit queue of a device, by DPDK's numbers.
+// A transmit queue of a device, with DPDK's numbers.
 struct transmit_queue {
     std::uint16_t device = 0;
     std::uint16_t queue = 0;
 };
 
-// The queues that a thread owns, by port; `devices` are DPDK's numbers of the ports.
+// The queues that a thread owns, by port. `devices` are DPDK's device numbers of the ports.
 std::vector<std::optional<transmit_queue>> queues_of(const wired_thread& role,
                                                      std::span<const std::uint16_t> devices);
 
-// Frames that are ready, collected by port, so that a burst to one port is one call of its driver. Frames
-// that are passed to another thread have the port's number in the note of the ingress port.
+// Collects finished frames by port, so that a burst to one port is one driver call. In frames passed to
+// another thread, the note of the ingress port contains the number of the exit port.
 class frame_sender {
-    // Room for the bursts of two ports, so that both mostly leave in one call of the driver.
+    // Room for two bursts, so that they usually leave in one driver call.
     struct frame_list {
         static constexpr std::size_t room = 2 * most_in_burst;
         std::size_t count = 0;
@@ -40,8 +40,8 @@ class frame_sender {
     };
 
   public:
-    // `queues[p]` is that of port p, if the thread owns one. Otherwise `rings[p]` leads to the thread that
-    // does; it is nullptr if no frame is ever added for the port. `clock` times what is transmitted.
+    // `queues[p]` is the queue of port p if the thread owns one. Otherwise `rings[p]` leads to the thread
+    // that does, or is nullptr if no frame is ever added for the port. `clock` times transmission.
     frame_sender(std::vector<std::optional<transmit_queue>> queues, std::vector<rte_ring*> rings,
                  thread_counters& counts, stage_clock* clock = nullptr)
         : queues_(std::move(queues)), rings_(std::move(rings)), lists_(queues_.size()), counts_(&counts),
@@ -68,7 +68,7 @@ class frame_sender {
         frame_list& list = lists_[port];
         list.frames[list.count++] = frame;
     }
-    // Sends all frames; those that the driver does not take are dropped.
+    // Sends all frames, and drops those that the driver does not accept.
     void flush() noexcept {
         for (std::size_t port = 0; port < lists_.size(); ++port)
             if (lists_[port].count != 0)
@@ -94,9 +94,9 @@ class send_stage {
     send_stage(frame_sender& out, rte_mempool& fragments, thread_counters& counts)
         : out_(&out), fragments_(&fragments), counts_(&counts) {}
 
-    // Takes packets with their next hops of kind `forward`. Those that cannot be forwarded are added to
-    // `host`, which must have room for them. Leaves frames in the sender: flush it. The second form needs the
-    // packets' headers, and does most packets without reading their mbufs.
+    // Processes packets whose next hops are of kind `forward`. Packets that cannot be forwarded are added to
+    // `host`, which must have room for them. Frames stay in the sender until it is flushed. The second form
+    // needs the packets' headers, and handles most packets without reading their mbufs.
     void run(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries,
              packet_list& host) noexcept;
     void run(std::span<rte_mbuf* const> packets, const burst_headers& headers,
@@ -115,13 +115,13 @@ class send_stage {
     thread_counters* counts_;
 };
 
-// The way to the host thread: a ring for which a data thread never waits.
+// The way to the host thread: a ring that a data thread never waits for.
 class host_exit {
   public:
     host_exit(rte_ring* to, kernel_limits& limits, thread_counters& counts)
         : to_(to), limits_(&limits), counts_(&counts) {}
-    // With their causes in their notes. Packets for which the ring has no room are dropped, and so are those
-    // for the kernel that are too many.
+    // Passes on packets that carry their causes in their notes. Drops packets for which the ring has no room,
+    // and packets for the kernel that exceed the limit.
     void give(packet_list& packets) noexcept;
 
   private:

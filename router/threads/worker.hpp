@@ -1,4 +1,4 @@
-// A data thread: the stages that the wiring gives it, one round after the other.
+// A data thread: runs its stages of the wiring, one round after another.
 #pragma once
 
 #include <atomic>
@@ -18,16 +18,16 @@
 
 namespace fingerpost::router {
 
-// What all data threads share.
+// Context shared by all data threads.
 struct worker_context {
     forwarding_view tables{};
     const published_links* links = nullptr;
     quiescence* grace = nullptr;
     rte_mempool* fragments = nullptr;
-    std::vector<std::uint16_t> devices{}; // DPDK's numbers of the ports
+    std::vector<std::uint16_t> devices{}; // DPDK's device numbers of the ports
     const std::atomic<bool>* stop = nullptr;
     unsigned burst = 32;
-    bool sleeps = false; // if there is nothing to do
+    bool sleeps = false; // when there is nothing to do
     flow_key flows{};
     unsigned time_one_in = 0;   // bursts, as in stage_clock
     unsigned sample_one_in = 0; // packets, as in packet_samples
@@ -36,16 +36,17 @@ struct worker_context {
 
 class worker {
   public:
-    // `rings` by their numbers in the wiring; `number` is that of the thread. errc::out_of_memory.
+    // `rings` are indexed by their numbers in the wiring; `number` is the thread's number. Fails with
+    // errc::out_of_memory.
     static expected<std::unique_ptr<worker>> create(const worker_context& on, const wiring& plan,
                                                     std::size_t number, std::span<rte_ring* const> rings,
                                                     thread_counters& counts) noexcept;
 
-    // Runs until the context says stop; called by the thread itself.
+    // Runs in the thread itself until `stop` of the context is set.
     void run() noexcept;
-    // One round; returns the number of packets that were taken.
+    // Runs one round and returns the number of packets handled.
     std::size_t round() noexcept;
-    // The same without receiving: only packets in the rings to this thread.
+    // Like round(), but handles only packets in the rings to this thread.
     std::size_t drain() noexcept;
 
   private:
@@ -56,7 +57,7 @@ class worker {
     std::size_t take(rte_ring* from, ring_use use) noexcept;
     void flush() noexcept;
     void look_up(std::span<rte_mbuf* const> packets, burst_headers& headers) noexcept;
-    void share_out(looked_up& found) noexcept;
+    void share_out(looked_up& result) noexcept;
     void hand_on(std::span<rte_mbuf* const> packets) noexcept;
     void send_looked_up(std::span<rte_mbuf* const> packets) noexcept;
     void send(std::span<rte_mbuf* const> packets, std::span<const next_hop_entry* const> entries) noexcept;
@@ -78,7 +79,7 @@ class worker {
     std::vector<input> inputs_;
     std::vector<exit_ring> lookups_; // by flow
     std::vector<exit_ring> exits_;   // by port
-    bool sends_all_ = false;         // none of them leads to another thread
+    bool sends_all_ = false;         // no exit leads to another thread
     frame_sender out_;
     send_stage sending_;
     std::optional<lookup_stage> looking_up_;

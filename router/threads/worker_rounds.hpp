@@ -1,5 +1,5 @@
-// What every thread of the data plane does until it is told to stop: one round after the other, a quiescent
-// state after each, and a nap after some time without work.
+// The loop of every data-plane thread: it runs rounds until it is stopped, passes a quiescent state after
+// each, and sleeps briefly after a number of rounds without work.
 #pragma once
 
 #include <atomic>
@@ -18,10 +18,11 @@ namespace fingerpost::router {
 struct idle_habit {
     bool sleeps = false;
     unsigned rounds_before_nap = 0; // without a packet
-    timespec nap{}; // long enough to leave the core to others, short compared to what a packet may wait
+    timespec
+        nap{}; // long enough to leave the core to others, short compared to the delay that a packet tolerates
 };
 
-// `round` returns the number of packets that it took. `id` is the thread's number in `grace`.
+// `round` returns the number of packets that it handled. `id` is the thread's number in `grace`.
 template <class Round>
 void run_rounds(const std::atomic<bool>& stop, quiescence& grace, unsigned id, thread_counters& counts,
                 const idle_habit& habit, Round round) noexcept {
@@ -29,12 +30,12 @@ void run_rounds(const std::atomic<bool>& stop, quiescence& grace, unsigned id, t
     unsigned idle = 0;
     while (!stop.load(std::memory_order_relaxed)) {
         const std::uint64_t start = rte_rdtsc();
-        const std::size_t taken = round();
+        const std::size_t count = round();
         const std::uint64_t cycles = rte_rdtsc() - start;
         counts.rounds.add(1);
         counts.cycles.add(cycles);
         grace.pass(id);
-        if (taken != 0) {
+        if (count != 0) {
             counts.busy_cycles.add(cycles);
             idle = 0;
             continue;

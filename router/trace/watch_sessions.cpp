@@ -1,4 +1,4 @@
-// Starts sessions, tells what they bring, and ends them.
+// Starts, reads and ends sessions.
 #include "router/trace/watch_sessions.hpp"
 
 #include <algorithm>
@@ -10,17 +10,18 @@
 namespace fingerpost::router {
 namespace {
 
-// Packets that were told and not read; more stay in the trace's records, and then packets are missed.
-constexpr std::size_t most_told = 256;
+// Maximum number of descriptions waiting for the reader. Further packets stay in the trace's records; when
+// these are full, packets are missed.
+constexpr std::size_t most_reports = 256;
 
-// Why no other session of the kind can start.
+// The reason why no other session of this kind can start.
 template <class Data>
-std::string is_taken(std::string_view kind, const watch_session<Data>& by,
+std::string why_busy(std::string_view kind, const watch_session<Data>& by,
                      std::chrono::steady_clock::time_point now) {
     if (const auto unread = by.unread(now))
-        return fmt::format("another {} has not been read for {} s; it is given up in {} s", kind,
+        return fmt::format("another {} is not being read (for {} s); it will be given up in {} s", kind,
                            unread->count(), by.left(now).count());
-    return fmt::format("another {} runs, for {} s at most", kind, by.left(now).count());
+    return fmt::format("another {} is running, for at most {} s", kind, by.left(now).count());
 }
 
 } // namespace
@@ -29,25 +30,25 @@ watch_sessions::watch_sessions(engine& of, std::vector<std::string> ports)
     : engine_(&of), ports_(std::move(ports)), trace_(of.watch().trace, of.tables().old()),
       capture_(of.watch().capture, of.tables().old()) {}
 
-expected<std::uint64_t, std::string> watch_sessions::start_trace(const trace_filter& wanted,
+expected<std::uint64_t, std::string> watch_sessions::start_trace(const trace_filter& filter,
                                                                  std::chrono::milliseconds most) {
     const auto now = clock::now();
     if (!trace_.is_free(now))
-        return unexpected{is_taken("trace", trace_, now)};
+        return unexpected{why_busy("trace", trace_, now)};
     if (!mark_)
         mark_ = trace_mark::reserve();
     if (!mark_)
-        return unexpected{std::string("DPDK has no room for another mark in its packets")};
-    if (!teller_) {
-        auto made = packet_teller::create(*engine_, ports_);
-        if (!made)
-            return unexpected{std::string(message(made.error()))};
-        teller_.emplace(std::move(*made));
+        return unexpected{std::string("DPDK has no free mbuf field for the trace mark")};
+    if (!reporter_) {
+        auto created = packet_reporter::create(*engine_, ports_);
+        if (!created)
+            return unexpected{std::string(message(created.error()))};
+        reporter_.emplace(std::move(*created));
     }
     trace_number_ = ++last_session_;
     finished_ = 0;
-    told_.clear();
-    trace_.start(std::make_shared<packet_trace>(wanted, *mark_, static_cast<std::uint16_t>(trace_number_)),
+    reports_.clear();
+    trace_.start(std::make_shared<packet_trace>(filter, *mark_, static_cast<std::uint16_t>(trace_number_)),
                  most, now);
     return trace_number_;
 }
@@ -56,29 +57,29 @@ expected<std::uint64_t, std::string> watch_sessions::start_capture(std::uint64_t
                                                                    std::chrono::milliseconds most) {
     const auto now = clock::now();
     if (!capture_.is_free(now))
-        return unexpected{is_taken("capture", capture_, now)};
+        return unexpected{why_busy("capture", capture_, now)};
     capture_number_ = ++last_session_;
     capture_.start(std::make_shared<drop_capture>(count), most, now);
     return capture_number_;
 }
 
 std::optional<std::uint16_t> watch_sessions::find_port(std::string_view name) const {
-    const auto found = std::find(ports_.begin(), ports_.end(), name);
-    if (found == ports_.end())
+    const auto match = std::find(ports_.begin(), ports_.end(), name);
+    if (match == ports_.end())
         return std::nullopt;
-    return static_cast<std::uint16_t>(found - ports_.begin());
+    return static_cast<std::uint16_t>(match - ports_.begin());
 }
 
-std::optional<watch_reading<told_packet>> watch_sessions::read_trace(std::uint64_t session) {
+std::optional<watch_reading<packet_report>> watch_sessions::read_trace(std::uint64_t session) {
     if (trace_.data() == nullptr || session != trace_number_)
         return std::nullopt;
     trace_.note_reader(clock::now());
     poll();
-    watch_reading<told_packet> reading;
+    watch_reading<packet_report> reading;
     reading.missed = trace_.data()->missed();
-    if (!told_.empty()) {
-        reading.packet = std::move(told_.front());
-        told_.pop_front();
+    if (!reports_.empty()) {
+        reading.packet = std::move(reports_.front());
+        reports_.pop_front();
     } else if (trace_.is_retired()) {
         reading.has_ended = true;
         trace_.forget();
@@ -93,8 +94,8 @@ std::optional<watch_reading<dropped_packet>> watch_sessions::read_capture(std::u
     poll();
     watch_reading<dropped_packet> reading;
     reading.missed = capture_.data()->missed();
-    capture_.data()->take([&](const dropped_packet& one) {
-        reading.packet = one;
+    capture_.data()->take([&](const dropped_packet& packet) {
+        reading.packet = packet;
         return false;
     });
     if (!reading.packet && capture_.is_retired()) {
@@ -113,22 +114,22 @@ void watch_sessions::stop(std::uint64_t session) {
 
 void watch_sessions::poll() {
     if (packet_trace* const records = trace_.data()) {
-        tell(trace_.is_retired());
-        trace_.poll(clock::now(), finished_ >= records->wanted().count);
+        collect(trace_.is_retired());
+        trace_.poll(clock::now(), finished_ >= records->filter().count);
     }
     if (const drop_capture* const copies = capture_.data())
         capture_.poll(clock::now(), copies->begun() >= copies->count());
 }
 
-void watch_sessions::tell(bool unfinished) {
+void watch_sessions::collect(bool unfinished) {
     const auto add = [this](const trace_record& record) {
-        told_.push_back(teller_->tell(record));
+        reports_.push_back(reporter_->describe(record));
         ++finished_;
-        return told_.size() < most_told;
+        return reports_.size() < most_reports;
     };
-    if (told_.size() < most_told)
+    if (reports_.size() < most_reports)
         trace_.data()->take(add);
-    if (unfinished && told_.size() < most_told)
+    if (unfinished && reports_.size() < most_reports)
         trace_.data()->take_unfinished(add);
 }
 

@@ -1,4 +1,4 @@
-// Copies packets; a tag that the device has removed is put back into the copy.
+// Copies packets. A tag that the device has removed is put back into the copy.
 #include "router/watch/drop_capture.hpp"
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t macs_bytes = 2 * sizeof(rte_ether_addr);
 
-// Returns the number of bytes.
+// Returns the number of bytes written.
 std::size_t copy_with_tag(const rte_mbuf& frame, std::span<std::uint8_t> into) noexcept {
     const std::size_t copied = copy_bytes(frame, into.first(into.size() - sizeof(rte_vlan_hdr)));
     std::uint8_t* const tag = into.data() + macs_bytes;

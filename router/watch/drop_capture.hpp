@@ -1,6 +1,7 @@
-// One capture of dropped packets: copies of them, with the reason.
+// One capture: copies of dropped packets, with the reasons.
 //
-// It has places for 512 packets of up to 2,048 bytes; what comes while all are in use is missed and counted.
+// It has places for 512 packets of up to 2,048 bytes. Packets dropped while all places are in use are missed
+// and counted.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct dropped_packet {
     std::uint32_t length = 0; // of the frame
     std::uint16_t port = 0;
     drop_reason why{};
-    bool is_outbound = false; // on its way out of `port`, with the header for it; else it came in there
+    bool is_outbound = false; // about to leave by `port`, with the header for it; otherwise it arrived there
     std::uint16_t bytes_copied = 0;
     std::array<std::uint8_t, most_bytes> bytes{};
 };
@@ -35,10 +36,10 @@ class drop_capture {
     drop_capture(const drop_capture&) = delete;
     drop_capture& operator=(const drop_capture&) = delete;
 
-    // For data threads, before the packet is freed. `exit`: the port by which it was about to leave.
+    // For data threads, before the packet is freed. `exit` is the port that the packet was about to leave by.
     void add(const rte_mbuf& packet, drop_reason why, std::optional<std::uint16_t> exit) noexcept;
 
-    // For the control thread: calls use(packet) for each that was dropped, and ends when it returns false.
+    // For the control thread. Calls use(packet) for each captured packet, until it returns false.
     template <class F>
     void take(F use) {
         packets_.take(use);

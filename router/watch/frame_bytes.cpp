@@ -1,4 +1,4 @@
-// Reads headers without trusting any note of the packet.
+// Reads headers without relying on the packet's notes.
 #include "router/watch/frame_bytes.hpp"
 
 #include <algorithm>
@@ -11,9 +11,9 @@ namespace fingerpost::router {
 std::size_t copy_bytes(const rte_mbuf& frame, std::span<std::uint8_t> into) noexcept {
     std::size_t copied = 0;
     for (const rte_mbuf* part = &frame; part != nullptr && copied < into.size(); part = part->next) {
-        const std::size_t here = std::min<std::size_t>(part->data_len, into.size() - copied);
-        std::memcpy(into.data() + copied, rte_pktmbuf_mtod(part, const void*), here);
-        copied += here;
+        const std::size_t bytes = std::min<std::size_t>(part->data_len, into.size() - copied);
+        std::memcpy(into.data() + copied, rte_pktmbuf_mtod(part, const void*), bytes);
+        copied += bytes;
     }
     return copied;
 }

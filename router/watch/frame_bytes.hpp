@@ -1,4 +1,4 @@
-// Bytes of frames, copied as far as they go, and their destinations, for packets of every kind.
+// Copies bytes of frames, and finds the destination of packets of every kind.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@
 
 namespace fingerpost::router {
 
-// Copies the first bytes of a frame in any number of segments; returns how many.
+// Copies the first bytes of a frame in any number of segments. Returns their number.
 std::size_t copy_bytes(const rte_mbuf& frame, std::span<std::uint8_t> into) noexcept;
 
-// Of a frame as it came in, whether the checks accepted it or not. None if it has no complete IP header.
+// The destination of a received frame, whether or not the checks accepted it. None if it has no complete IP
+// header.
 std::optional<any_address> destination_of(const rte_mbuf& frame) noexcept;
 
 } // namespace fingerpost::router

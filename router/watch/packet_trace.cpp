@@ -1,4 +1,4 @@
-// Chooses packets and begins their records.
+// Selects packets and begins their records.
 #include "router/watch/packet_trace.hpp"
 
 #include <rte_cycles.h>
@@ -23,14 +23,14 @@ std::optional<trace_mark> trace_mark::reserve() noexcept {
 }
 
 bool packet_trace::matches(const rte_mbuf& frame) const noexcept {
-    if (!wanted_.to)
+    if (!filter_.to)
         return true;
     const auto to = destination_of(frame);
-    if (!to || to->index() != wanted_.to->index())
+    if (!to || to->index() != filter_.to->index())
         return false;
-    if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&*wanted_.to))
+    if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&*filter_.to))
         return ipv4->contains(std::get<ipv4_address>(*to));
-    return std::get<ipv6_prefix>(*wanted_.to).contains(std::get<ipv6_address>(*to));
+    return std::get<ipv6_prefix>(*filter_.to).contains(std::get<ipv6_address>(*to));
 }
 
 void packet_trace::receive(const sorted_burst& burst, std::uint16_t port, std::uint16_t queue,
@@ -52,9 +52,9 @@ void packet_trace::receive(const sorted_burst& burst, std::uint16_t port, std::u
 }
 
 void packet_trace::begin(rte_mbuf& frame, const trace_event& checked, std::uint16_t queue) noexcept {
-    if ((wanted_.port && *wanted_.port != checked.port) ||
-        begun_.load(std::memory_order_relaxed) >= wanted_.count || !matches(frame) ||
-        seen_.fetch_add(1, std::memory_order_relaxed) % wanted_.every != 0)
+    if ((filter_.port && *filter_.port != checked.port) ||
+        begun_.load(std::memory_order_relaxed) >= filter_.count || !matches(frame) ||
+        matches_.fetch_add(1, std::memory_order_relaxed) % filter_.every != 0)
         return;
     const auto slot = records_.claim();
     if (!slot) {
@@ -62,7 +62,7 @@ void packet_trace::begin(rte_mbuf& frame, const trace_event& checked, std::uint1
         return;
     }
     const std::uint64_t number = begun_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (number > wanted_.count) {
+    if (number > filter_.count) {
         records_.free(*slot);
         return;
     }

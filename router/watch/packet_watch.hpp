@@ -1,5 +1,5 @@
-// What runs of traces and captures, for data threads: both are null nearly always, and cost a load and a
-// branch for each burst in each stage.
+// The running trace and capture, as data threads see them. Both are usually null, and cost a load and a
+// branch per burst in each stage.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,13 @@
 
 namespace fingerpost::router {
 
-// The control thread publishes and withdraws. What was withdrawn may be freed after a grace period.
+// Published and withdrawn by the control thread. A withdrawn object may be freed after a grace period.
 struct packet_watch {
     std::atomic<packet_trace*> trace{nullptr};
     std::atomic<drop_capture*> capture{nullptr};
 };
 
-// What one data thread sees of it. Without `shared`, nothing is ever watched.
+// The view of one data thread. Without `shared`, nothing is ever watched.
 struct thread_watch {
     const packet_watch* shared = nullptr;
     std::uint8_t thread = 0;
@@ -35,19 +35,19 @@ struct thread_watch {
         return {rte_rdtsc(), what, thread, detail, port};
     }
 
-    // For rare packets: adds an event to the record of a packet that is traced.
+    // For rare packets: adds an event to the record of a traced packet.
     void note(const rte_mbuf& packet, trace_step_kind what, std::uint8_t detail = 0) const noexcept {
-        if (packet_trace* const now = trace(); unlikely(now != nullptr))
-            if (trace_record* const record = now->record_of(packet))
+        if (packet_trace* const running = trace(); unlikely(running != nullptr))
+            if (trace_record* const record = running->record_of(packet))
                 record->add(event(what, detail));
     }
-    // The last event of a packet; to be called while the packet is there.
+    // Adds the last event of a packet; to be called while the packet exists.
     void end(const rte_mbuf& packet, const trace_event& last) const noexcept {
-        if (packet_trace* const now = trace(); unlikely(now != nullptr))
-            if (trace_record* const record = now->record_of(packet))
-                now->finish(*record, last);
+        if (packet_trace* const running = trace(); unlikely(running != nullptr))
+            if (trace_record* const record = running->record_of(packet))
+                running->finish(*record, last);
     }
-    // To be called before the packets are freed. `exit`: the port by which they were about to leave.
+    // To be called before the packets are freed. `exit` is the port that they were about to leave by.
     void drop(std::span<rte_mbuf* const> packets, drop_reason why,
               std::optional<std::uint16_t> exit = std::nullopt) const noexcept {
         packet_trace* const records = trace();
@@ -55,10 +55,10 @@ struct thread_watch {
             shared == nullptr ? nullptr : shared->capture.load(std::memory_order_acquire);
         if (likely(records == nullptr && copies == nullptr))
             return;
-        for (const rte_mbuf* const one : packets) {
-            end(*one, event(trace_step_kind::dropped, static_cast<std::uint8_t>(index_of(why))));
+        for (const rte_mbuf* const packet : packets) {
+            end(*packet, event(trace_step_kind::dropped, static_cast<std::uint8_t>(index_of(why))));
             if (copies != nullptr)
-                copies->add(*one, why, exit);
+                copies->add(*packet, why, exit);
         }
     }
 };

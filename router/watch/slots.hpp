@@ -1,8 +1,8 @@
-// A fixed number of places that data threads fill and the control thread empties, without a lock.
+// A fixed number of slots that data threads fill and the control thread empties, without a lock.
 //
-//      claim()    a data thread gets a free place
-//      publish()  the last data thread that writes it gives it to the control thread
-//      take()     the control thread reads it and frees it
+//   claim()    a data thread gets a free slot
+//   publish()  the last data thread that writes a slot passes it to the control thread
+//   take()     the control thread reads and frees it
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class slots {
     // Throws std::bad_alloc.
     slots() : values_(std::make_unique<std::array<T, Count>>()) {}
 
-    // The number of a free place; none if the next few places are in use.
+    // The number of a free slot; none if the next few slots are in use.
     std::optional<std::uint16_t> claim() noexcept {
         for (unsigned tries = 0; tries < 8; ++tries) {
             const std::size_t at = next_.fetch_add(1, std::memory_order_relaxed) % Count;
@@ -36,12 +36,12 @@ class slots {
     void publish(std::size_t at) noexcept { states_[at].store(state::ready, std::memory_order_release); }
     void free(std::size_t at) noexcept { states_[at].store(state::free, std::memory_order_release); }
 
-    // Calls use(value) for each place that is ready, which is free afterwards; ends when use() returns false.
+    // Calls use(value) for each ready slot, and frees it, until use() returns false.
     template <class F>
     void take(F use) {
         take_in(state::ready, use);
     }
-    // The same for places that are not finished; only when no data thread can use them any more.
+    // Like take(), for unfinished slots. Only when no data thread can use them any more.
     template <class F>
     void take_unfinished(F use) {
         take_in(state::filling, use);
@@ -69,7 +69,7 @@ class slots {
     std::unique_ptr<std::array<T, Count>> values_;
     std::array<std::atomic<state>, Count> states_{};
     std::atomic<std::size_t> next_{0};
-    std::size_t first_ = 0; // where take() begins, so that it follows the order of claims
+    std::size_t first_ = 0; // slot at which take() begins, so that it follows the order of claims
 };
 
 } // namespace fingerpost::router

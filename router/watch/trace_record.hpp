@@ -1,4 +1,4 @@
-// What a trace notes of one packet: its first bytes, and an event for each stage that it went through.
+// The record of one traced packet: its first bytes, and an event for each stage that it passed through.
 #pragma once
 
 #include <array>
@@ -10,11 +10,11 @@
 namespace fingerpost::router {
 
 enum class trace_step_kind : std::uint8_t {
-    checked,         // detail: a verdict (inspect.hpp); of a drop, `reason` is in `first`
-    looked_up,       // detail: a hop_kind, that of `last`
-    looked_up_again, // the same by the host thread, which tells `last` alone
-    to_host,         // the host thread took it; detail: a host_cause
-    answered,        // an ICMP error about it was made; detail: an icmp_error
+    checked,         // detail: a verdict (inspect.hpp); for a drop, `first` is the reason
+    looked_up,       // detail: the hop_kind of `last`
+    looked_up_again, // by the host thread, with `last` only; detail: the hop_kind of `last`
+    to_host,         // received by the host thread; detail: a host_cause
+    answered,        // an ICMP error about it was generated; detail: an icmp_error
     waits,           // for the MAC address of its neighbour
     fragmented,      // into `first` frames for `port`; ends the trace, because fragments are not followed
     sent,            // by `port`; ends the trace, like the next two
@@ -28,23 +28,23 @@ struct trace_event {
     std::uint8_t thread = 0;
     std::uint8_t detail = 0;
     std::uint16_t port = 0;
-    // Of a look-up: the next hop that the FIB has, the member of the group that the flow's hash selects (else
-    // the same), and the neighbour's (else the same).
+    // For a lookup: the next hop in the FIB, the group member selected by the flow hash, and the neighbour's
+    // next hop. `member` and `last` repeat the previous one if there is no group or neighbour.
     std::uint32_t first = next_hop::none.id;
     std::uint32_t member = next_hop::none.id;
     std::uint32_t last = next_hop::none.id;
 };
 
-// A packet is in the hands of one thread at a time, and so is its record.
+// A packet, and with it its record, is used by one thread at a time.
 struct trace_record {
     static constexpr std::size_t most_events = 14;
     static constexpr std::size_t most_head = 128; // both IP headers with options or some extension headers
     static constexpr std::size_t most_sent = 64;  // Ethernet, VLAN tag, and an IP header without options
 
     std::uint64_t number = 0; // of the packet in its trace, from 1 on
-    std::uint32_t length = 0; // of the frame, after what is behind the packet was cut off
-    std::uint32_t flow = 0;   // the hash; only of packets to forward
-    std::uint16_t port = 0;   // where it came in
+    std::uint32_t length = 0; // of the frame, after bytes following the packet were removed
+    std::uint32_t flow = 0;   // flow hash; only for packets to forward
+    std::uint16_t port = 0;   // port that it arrived on
     std::uint16_t queue = 0;
     std::uint16_t vlan = 0;
     bool tag_was_removed = false; // by the device
@@ -52,14 +52,14 @@ struct trace_record {
     std::uint8_t sent_bytes = 0;
     std::uint8_t events = 0;
     std::uint16_t slot = 0;
-    std::array<std::uint8_t, most_head> head{};  // as it came in
-    std::array<std::uint8_t, most_sent> after{}; // as it was sent
-    std::array<trace_event, most_events> all{};
+    std::array<std::uint8_t, most_head> head{};  // before the checks
+    std::array<std::uint8_t, most_sent> after{}; // when sent
+    std::array<trace_event, most_events> history{};
 
-    // The last place is for the end; what does not fit is left out.
-    void add(const trace_event& one, bool is_last = false) noexcept {
+    // The last element is reserved for the final event; events that do not fit are discarded.
+    void add(const trace_event& event, bool is_last = false) noexcept {
         if (events < most_events - (is_last ? 0 : 1))
-            all[events++] = one;
+            history[events++] = event;
     }
 };
 

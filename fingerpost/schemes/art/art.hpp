@@ -1,33 +1,33 @@
-// The allotment routing table: a multibit trie of octets. Its nodes are complete binary trees in arrays, and
-// each route is allotted to the entries that it covers.
+// The allotment routing table: a multibit trie with a stride of 8. A node is a complete binary tree in an
+// array, and each route is written ("allotted") to all entries that it covers.
 //
-// A node has an entry for each prefix that is 0 to 8 bits longer than its own, in heap order: entry 1 is the
+// A node has an entry, in heap order, for each prefix that is 0 to 8 bits longer than its own: entry 1 is the
 // whole node, entry i / 2 is the prefix one bit shorter than entry i, and the last 256 entries, the fringe,
-// are the octets. A route writes its number into its entry and into those below it, except those of longer
-// routes. So one load in the fringe gives the answer, and a change finds the entries of a route by the heap,
-// without a length beside each entry.
+// are the octets. A route's number is written to its entry and to all entries below it, except those of
+// longer routes. So one load from the fringe gives the answer. The heap order also shows which entries belong
+// to a route, so no entry stores a length.
 //
 //      node     [ counter | 1 | 2 3 | 4 5 6 7 | ... | 256 ... 511 ]     512 entries of 4 bytes
 //                                                   fringe: no route, a route, or a node below
 //      routes   [ next hop ]                                            4 bytes a route
 //
-// A route as long as a node's prefix is entry 1 of that node. Routes above it are not allotted into the node,
-// so that a change stays in one node. So if an address finds no route in its last node, the lookup turns back
-// and reads, in each node on its way, the entry above the octet's entry.
+// A route as long as a node's prefix is entry 1 of that node. Shorter routes are not allotted to the node, so
+// a change stays within one node. If the last node has no route for an address, the lookup goes back up. In
+// each node on the path it reads the parent of the octet's entry.
 //
-// Lookup: one dependent load a node, and one for the next hop: 6 + 1 for a match of 48 bits.
-// Memory: 2,048 bytes a node, however few routes are below it; the bitmaps of later schemes avoid this.
-// Update: writes at most 511 entries of one node, and makes or frees nodes on the way. Not while the FIB is
-// read: the entries of a route change one after the other, and nodes move.
-// Limits: 2^31 - 2 nodes and routes; all widths, all next hop ids.
-// Batch: 32 lookups step together and prefetch the entry of the next step. They do not store their way; the
-// few that have to turn back are looked up again. IPv4 with AVX-512: 64 lookups by gathers.
+// Lookup: one dependent load for each node and one for the next hop: 6 + 1 for a match of 48 bits. Memory:
+// 2,048 bytes a node, even if it has few routes; later schemes avoid this with bitmaps. Update: writes at
+// most 511 entries of one node, and creates or frees nodes on the path. Not safe with concurrent readers: the
+// entries of a route change one by one, and nodes move. Limits: 2^31 - 2 nodes and routes; all widths and
+// next hop ids. Batch: 32 lookups advance together and prefetch the entry of the next step. They do not store
+// their path; the few that have to go back up are repeated one by one. IPv4 with AVX-512: 64 lookups with
+// gathers.
 //
 // Source: Y. Hariguchi, Allotment routing table: a fast free multibit trie based routing table, 2002, after
 // D. Knuth.
 //
-// Tested by: the suites over the registry, and tests/schemes/art.
-// Read in this order: art.hpp, table.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/art. Reading order: art.hpp, table.hpp, kernels.hpp,
+// kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -60,23 +60,23 @@ class fib : public laid_out<fib<A>, A> {
     next_hop find(Read&& read, A a) const {
         std::array<std::size_t, (A::bits + stride - 1) / stride> way;
         auto rest = cursor_of(a);
-        unsigned depth = 0; // in nodes
-        entry found = node_bit | table_.root();
-        for (; is_node(found); ++depth) {
+        unsigned depth = 0; // number of nodes above
+        entry content = node_bit | table_.root();
+        for (; is_node(content); ++depth) {
             way[depth] =
-                std::size_t{found & ~node_bit} * node::entries + fringe + rest.template take<stride>();
-            found = read_entry(read, way[depth], depth);
+                std::size_t{content & ~node_bit} * node::entries + fringe + rest.template take<stride>();
+            content = read_entry(read, way[depth], depth);
         }
-        for (--depth; found == no_route && depth-- > 0;)
-            found = read_entry(read, above(way[depth]), depth);
-        return found == no_route ? next_hop::none : read(table_.routes(), found - 1);
+        for (--depth; content == no_route && depth-- > 0;)
+            content = read_entry(read, above(way[depth]), depth);
+        return content == no_route ? next_hop::none : read(table_.routes(), content - 1);
     }
 
-    // Needs no ranges at all: the heaps tell which entries a route has.
+    // Needs no affected ranges: the heap order gives the entries of a route.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = table<A>::most;
 
-    // A lower limit of nodes is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it.
     static expected<fib> build(const routes<A>& from, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(most_nodes);
@@ -132,7 +132,7 @@ class fib : public laid_out<fib<A>, A> {
 
     explicit fib(std::size_t most_nodes = most) noexcept : table_(most_nodes) {}
 
-    // Looks up as many addresses as fill whole groups.
+    // Looks up the addresses that fill whole groups and returns their number.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (table_.node_count() > most_gathered_nodes)
             return 0;
@@ -147,17 +147,17 @@ class fib : public laid_out<fib<A>, A> {
         }
         return done;
     }
-    // The list of unfinished lookups is written without a branch, because the depth of an address is not
-    // predictable.
+    // The list of unfinished lookups is updated without a branch, because the depth of an address is hard to
+    // predict.
     void look_up_block(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        const entry* const all = entries();
+        const entry* const first_entry = entries();
         const std::size_t root = std::size_t{table_.root()} * node::entries;
         std::array<std::size_t, block> place;
-        std::array<entry, block> found;
+        std::array<entry, block> contents;
         std::array<std::uint8_t, block> going;
         for (std::size_t i = 0; i < in.size(); ++i) {
             place[i] = root + table<A>::fringe_of(in[i], 0);
-            __builtin_prefetch(&all[place[i]]);
+            __builtin_prefetch(&first_entry[place[i]]);
             going[i] = static_cast<std::uint8_t>(i);
         }
         std::size_t left = in.size();
@@ -165,32 +165,32 @@ class fib : public laid_out<fib<A>, A> {
             std::size_t still = 0;
             for (std::size_t i = 0; i < left; ++i) {
                 const std::uint8_t lane = going[i];
-                const entry here = all[place[lane]];
-                found[lane] = here;
-                if (is_node(here))
-                    place[lane] =
-                        std::size_t{here & ~node_bit} * node::entries + table<A>::fringe_of(in[lane], depth);
-                __builtin_prefetch(&all[place[lane]]);
+                const entry content = first_entry[place[lane]];
+                contents[lane] = content;
+                if (is_node(content))
+                    place[lane] = std::size_t{content & ~node_bit} * node::entries +
+                                  table<A>::fringe_of(in[lane], depth);
+                __builtin_prefetch(&first_entry[place[lane]]);
                 going[still] = lane;
-                still += here >> 31;
+                still += content >> 31;
             }
             left = still;
         }
         for (std::size_t i = 0; i < in.size(); ++i)
-            out[i] = found[i] != no_route ? table_.routes()[found[i] - 1] : lookup(in[i]);
+            out[i] = contents[i] != no_route ? table_.routes()[contents[i] - 1] : lookup(in[i]);
     }
 
-    // Entries are numbered through all nodes.
+    // `place` numbers the entries of all nodes consecutively.
     template <class Read>
     entry read_entry(Read&& read, std::size_t place, unsigned depth) const {
-        const entry found = read(entries(), place);
+        const entry content = read(entries(), place);
         read.tell([&](auto& step) {
             step.looks_at(depth * stride, stride);
             step.key = place % fringe;
-            if (found == no_route)
+            if (content == no_route)
                 step.misses();
         });
-        return found;
+        return content;
     }
     const entry* entries() const noexcept { return table_.nodes()->heap.data(); }
     // The entry of the prefix that is one bit shorter, in the same node.
@@ -199,7 +199,8 @@ class fib : public laid_out<fib<A>, A> {
         return place - at + at / 2;
     }
 
-    // Both halves of a heap count as nodes: the fringe as a table of octets, the entries above it by number.
+    // The two halves of a heap are shown as two nodes: the fringe as a table of octets, the other entries by
+    // number.
     void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level, unsigned slot,
                      node_visitor<A> each) const {
         using value = typename A::value_type;
@@ -243,13 +244,13 @@ class fib : public laid_out<fib<A>, A> {
                         i, each);
         }
     }
-    // None for an entry that leads to a node.
+    // `none` for an entry that leads to a node.
     next_hop hop_of(entry e) const noexcept {
         return e == no_route || is_node(e) ? next_hop::none : table_.routes()[e - 1];
     }
 
     table<A> table_;
-    group_kernel group_ = nullptr; // null if there is none
+    group_kernel group_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::art

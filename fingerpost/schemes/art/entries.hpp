@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ namespace fingerpost::art {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "art",
                                .summary = "trie of octets, each route allotted to the slots it covers",
                                .source = "Hariguchi, Allotment routing table, 2002; after Knuth",
                                .vectorised = A::bits == 32})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::art

@@ -1,4 +1,4 @@
-// The kernels of this scheme, compiled once for each instruction set. Only AVX-512 has one.
+// This scheme's kernels, compiled once for each instruction set. Only AVX-512 has a kernel.
 #include "fingerpost/schemes/art/kernels.hpp"
 #include "fingerpost/simd/vec.hpp"
 

@@ -1,4 +1,4 @@
-// The nodes and routes of an allotment routing table: how they are filled, changed and copied.
+// The nodes and routes of an allotment routing table: building, changes and copies.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 namespace fingerpost::art {
 
 inline constexpr unsigned stride = 8;
-inline constexpr unsigned fringe = 1u << stride; // the first of the entries that addresses lead to
+inline constexpr unsigned fringe = 1u << stride; // number of the fringe's first entry
 
-// The content of an entry: no route, a route that was allotted to it or, in the fringe only, a node below.
+// An entry holds nothing, the route that was allotted to it or, only in the fringe, a child node.
 using entry = std::uint32_t;
 inline constexpr entry no_route = 0;
 inline constexpr entry node_bit = 0x80000000;
@@ -29,17 +29,16 @@ constexpr entry entry_of_route(std::uint32_t number) noexcept {
     return number + 1;
 }
 
-// A complete binary tree in base-index order: the entries below an entry are those of longer prefixes.
+// A complete binary tree in heap order: the entries below an entry belong to longer prefixes.
 struct node {
     static constexpr unsigned entries = 2 * fringe;
-    // Entry 0 belongs to no prefix: it counts the routes that begin in this node below entry 1, and the nodes
-    // below.
+    // Entry 0 has no prefix. It counts the node's routes below entry 1 and its child nodes.
     std::array<entry, entries> heap{};
 };
 static_assert(sizeof(node) == 2048);
 
-// `depth` is the length of a node's prefix. A route as long as a node's prefix is entry 1 of that node,
-// although the fringe of the node above has an entry for it too.
+// `depth` is the length of a node's prefix. A route of exactly that length is entry 1 of the node, although
+// the fringe of the parent has an entry for it too.
 template <class A>
 class table {
   public:
@@ -47,7 +46,7 @@ class table {
 
     explicit table(std::size_t most_nodes = most) noexcept : nodes_(most_nodes), routes_(most) {}
 
-    // See fib/layout.hpp.
+    // Required by fib/layout.hpp.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("nodes", of.nodes_);
@@ -87,16 +86,16 @@ class table {
             *routes_.at(heap(end)[at] - 1) = hop;
             return errc::ok;
         }
-        const std::uint32_t made = routes_.allocate(1);
-        if (made == routes_.nil)
+        const std::uint32_t route_number = routes_.allocate(1);
+        if (route_number == routes_.nil)
             return routes_.shortage(1);
-        *routes_.at(made) = hop;
+        *routes_.at(route_number) = hop;
         heap(end)[0] += at == 1 ? 0u : 1u;
-        allot(heap(end), at, heap(end)[at], entry_of_route(made));
+        allot(heap(end), at, heap(end)[at], entry_of_route(route_number));
         return errc::ok;
     }
 
-    // Removes a route, if it exists, and the nodes that exist only for it.
+    // Removes a route if it exists, and the nodes that only it needs.
     void withdraw(const prefix<A>& where) noexcept {
         std::array<std::uint32_t, A::bits / stride + 2> way{root_};
         unsigned last = 0;
@@ -118,7 +117,7 @@ class table {
             end_node(way[last], way[last - 1], fringe_of(where.base, (last - 1) * stride));
     }
 
-    // Copies everything to memory without slack; does nothing without memory for that.
+    // Copies everything to memory without slack. Does nothing if memory is short.
     void compact() noexcept {
         table copy;
         if (!copy.nodes_.reserve(nodes_.live_elements()) || !copy.routes_.reserve(routes_.live_elements()))
@@ -136,7 +135,7 @@ class table {
     heap_type& heap(std::uint32_t number) noexcept { return nodes_.at(number)->heap; }
     const heap_type& heap(std::uint32_t number) const noexcept { return nodes_.at(number)->heap; }
 
-    // Finds a route that is at most one stride longer than the node.
+    // Returns the node and the entry of a route that is at most one stride longer than node `number`.
     std::pair<std::uint32_t, unsigned> place_of(std::uint32_t number, unsigned depth,
                                                 const prefix<A>& where) const noexcept {
         const unsigned rest = where.length - depth;
@@ -144,36 +143,35 @@ class table {
         const entry there = heap(number)[at];
         return is_node(there) ? std::pair{there & ~node_bit, 1u} : std::pair{number, at};
     }
-    // The content of an entry that has no route of its own.
+    // The content of an entry without its own route.
     entry inherited(std::uint32_t number, unsigned at) const noexcept {
         return at == 1 ? no_route : heap(number)[at / 2];
     }
     bool has_own(std::uint32_t number, unsigned at) const noexcept {
         return heap(number)[at] != inherited(number, at);
     }
-    // Gives an entry, and the entries below with the same content, to another route. The entries below a
-    // longer route belong to that route.
-    static void allot(heap_type& heap, unsigned at, entry old, entry given) noexcept {
+    // Replaces `old` by `route_entry` in an entry and below it. Stops at entries with other content, which
+    // belong to longer routes.
+    static void allot(heap_type& heap, unsigned at, entry old, entry route_entry) noexcept {
         if (heap[at] != old)
             return;
-        heap[at] = given;
+        heap[at] = route_entry;
         if (at < fringe) {
-            allot(heap, 2 * at, old, given);
-            allot(heap, 2 * at + 1, old, given);
+            allot(heap, 2 * at, old, route_entry);
+            allot(heap, 2 * at + 1, old, route_entry);
         }
     }
 
-    // Makes a node below an entry of the fringe. If that entry has a route of its own, it becomes the route
-    // of the whole node.
+    // Makes a child below a fringe entry. The entry's own route, if any, becomes entry 1 of the child.
     errc begin_node(std::uint32_t above, unsigned at) noexcept {
-        const std::uint32_t made = nodes_.allocate(1);
-        if (made == nodes_.nil)
+        const std::uint32_t child = nodes_.allocate(1);
+        if (child == nodes_.nil)
             return nodes_.shortage(1);
         if (has_own(above, at)) {
-            allot(heap(made), 1, no_route, heap(above)[at]);
+            allot(heap(child), 1, no_route, heap(above)[at]);
             --heap(above)[0];
         }
-        heap(above)[at] = made | node_bit;
+        heap(above)[at] = child | node_bit;
         ++heap(above)[0];
         return errc::ok;
     }
@@ -185,8 +183,8 @@ class table {
     }
 
     std::uint32_t copy_node(std::uint32_t from, table& to) const noexcept {
-        const std::uint32_t made = to.nodes_.allocate(1);
-        heap_type& copy = to.heap(made);
+        const std::uint32_t copy_number = to.nodes_.allocate(1);
+        heap_type& copy = to.heap(copy_number);
         const heap_type& old = heap(from);
         copy[0] = old[0];
         for (unsigned at = 1; at < node::entries; ++at) {
@@ -198,12 +196,12 @@ class table {
             else
                 copy[at] = copy_route(old[at], to);
         }
-        return made;
+        return copy_number;
     }
     entry copy_route(entry old, table& to) const noexcept {
-        const std::uint32_t made = to.routes_.allocate(1);
-        *to.routes_.at(made) = *routes_.at(old - 1);
-        return entry_of_route(made);
+        const std::uint32_t route_number = to.routes_.allocate(1);
+        *to.routes_.at(route_number) = *routes_.at(old - 1);
+        return entry_of_route(route_number);
     }
 
     block_pool<node, 1> nodes_;

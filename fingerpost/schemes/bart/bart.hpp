@@ -1,11 +1,11 @@
 // The stride-8 trie that Go users know as bart: two bitsets of 256 bits a node, and compressed paths.
 //
-// A node covers one octet of the address. The routes that end inside the octet are bits of its prefix bitset,
-// in base-index order as in an allotment routing table. But nothing is allotted: an AND with the bits of all
-// prefixes that cover the octet leaves the matches, and the greatest bit is the longest match. The children
-// are bits of a second bitset. A node's next hops are one array and its children another, each in the order
-// of the bits, so counting bits finds a place. A route that is alone below an octet needs no nodes. It is a
-// leaf, stored with its whole prefix, or a fringe, which ends with that octet and leaves nothing to compare.
+// A node covers one octet of the address. Each route that ends inside the octet is a bit of the node's prefix
+// bitset, in the heap order of an allotment routing table. Routes are not allotted: an AND with the bits of
+// all prefixes that cover the octet leaves the matches, and the highest bit is the longest match. A second
+// bitset has a bit for each child. The next hops are in one array and the children in another, both in bit
+// order, so a bit's rank is its index. A route that is alone below an octet needs no node. It is a leaf,
+// which stores its whole prefix, or a fringe, which ends with the octet and so needs no comparison.
 //
 //      node      [ prefixes 256 bits | children 256 bits | first, ranks | hops, ranks ]     80 bytes
 //                                                           |              |
@@ -13,28 +13,27 @@
 //      hops      [ next hop of each prefix bit ] <-------------------------+                 4 bytes
 //      leaves    [ prefix ]                   24 bytes, 16 for addresses of up to 64 bits
 //
-// Ranks are the numbers of bits before each word of a bitset, so that the place of a bit takes the count of
-// one word.
+// Ranks are the numbers of bits before each word of a bitset. With them, a lookup counts the bits of one word
+// only.
 //
 // Lookup: down from node to node by the child bits, two dependent loads a level, to a leaf, a fringe or an
 // octet without a child. A fringe, or a leaf that matches, is the answer. Otherwise the prefixes of the nodes
-// on the way are tested, the deepest first. A match of 48 bits takes up to 6 nodes, fewer if it is alone.
-// Update: a bit is set or cleared, and the array of next hops or of children is written anew with one element
-// more or less. If another route comes into a leaf's octet, the leaf is pushed down, and a node with one
-// route left becomes a leaf again. Not while the FIB is read: bitset and offset would have to change at once.
+// on the path are tested, the deepest first. A match of 48 bits takes up to 6 nodes, fewer if it is alone.
+// Update: a bit is set or cleared, and the array of next hops or children is copied with one element more or
+// less. A leaf is pushed down when its octet gets another route, and a node with one remaining route becomes
+// a leaf again. Not safe with concurrent readers: bitset and offset would have to change atomically.
 //
 // Limits: 2^31 - 1 nodes, children and next hops, 2^31 - 2 leaves; addresses of up to 64 bits, and of 128;
 // all next hop ids.
 //
-// Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 16 lookups step
-// together (rounds.hpp) and each step prefetches what the next one reads.
+// Batch: with AVX-512, eight vectors of lookups in turn (kernels_avx512.hpp). Elsewhere 16 lookups advance
+// together (rounds.hpp), and each step prefetches for the next.
 //
 // Source: K. Gaissmaier, bart, github.com/gaissmai/bart (MIT; nothing copied), after D. Knuth's allotment
 // routing table in Y. Hariguchi's form.
 //
-// Tested by: the suites over the registry, and tests/schemes/bart.
-// Read in this order: bart.hpp, view.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp,
-// visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/bart. Reading order: bart.hpp, view.hpp, trie.hpp,
+// kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <cstddef>
@@ -64,11 +63,11 @@ class fib : public laid_out<fib<A>, A> {
         return trie_.find(read, a);
     }
 
-    // Needs no ranges at all: a route has one place.
+    // Needs no affected ranges, because each route is stored in one place.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = trie<A>::most;
 
-    // A lower limit of nodes is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(most_nodes);

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ namespace fingerpost::bart {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "bart",
-                               .summary = "trie of octets with two bitsets a node, paths compressed",
+                               .summary = "path-compressed trie of octets with two bitsets in each node",
                                .source = "Gaissmaier, bart (Go); after Knuth's allotment routing table",
                                .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::bart

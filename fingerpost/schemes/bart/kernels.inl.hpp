@@ -1,9 +1,9 @@
-// Body of the kernels, compiled once for each instruction set; they differ in how bits are counted.
+// Body of the kernels, compiled once for each instruction set because each counts bits in its own way.
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
-// another's. A lookup takes two steps a level: one reads the node, the other reads the child. Each step
-// prefetches what the next one reads. Nodes with prefixes are recorded, and are tested only if the lookup
-// does not end in a matching leaf.
+// another's. A lookup takes two steps a level: the first reads the node, the second reads the child. Each
+// step prefetches for the next. Nodes with prefixes are recorded and tested only if the lookup does not end
+// in a matching leaf.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ using namespace simd;
 
 constexpr ancestor_table<stride> ancestors = make_ancestors<stride>();
 
-// Whether a node has a match among its prefixes; if so, `hop` is set to that of the longest one.
+// Returns whether a prefix of the node matches, and sets `hop` to the next hop of the longest match.
 FINGERPOST_INLINE bool find_prefix(const trie_view& view, const node& n, unsigned slot, next_hop& hop) {
     const bitset& above = ancestors[slot];
     if (!n.prefixes.has_common(above))
@@ -42,17 +42,17 @@ FINGERPOST_INLINE std::uint64_t low_of(const long_cursor& at) {
     return at.low;
 }
 
-// `Most`: levels of nodes.
+// `Most` is the maximum number of levels.
 template <class Cursor, class Leaf, unsigned Most>
 struct walker {
     const trie_view& view;
 
     struct walk {
         Cursor at;
-        const node* here;    // null if `next` is read next
-        const child* next;   // null if there is none
-        next_hop hop;        // of a leaf that matches
-        std::uint32_t depth; // nodes recorded so far; only nodes with prefixes are
+        const node* current_node; // null before a child is read
+        const child* next;        // null before a node is read
+        next_hop hop;             // next hop of a matching leaf
+        std::uint32_t depth;      // number of recorded nodes, which have prefixes
         std::uint8_t slots[Most + 1];
         std::uint32_t way[Most + 1];
     };
@@ -64,14 +64,16 @@ struct walker {
     FINGERPOST_INLINE walk begin(Cursor at) const {
         walk w;
         w.at = at;
-        w.here = view.nodes + view.root;
+        w.current_node = view.nodes + view.root;
         w.next = nullptr;
         w.hop = next_hop::none;
         w.depth = 0;
         return w;
     }
-    FINGERPOST_INLINE bool step(walk& w) const { return w.here != nullptr ? read_node(w) : read_child(w); }
-    // From the deepest node up, unless a leaf has answered.
+    FINGERPOST_INLINE bool step(walk& w) const {
+        return w.current_node != nullptr ? read_node(w) : read_child(w);
+    }
+    // Tests the recorded nodes, the deepest first, unless a leaf has given the answer.
     FINGERPOST_INLINE next_hop answer(const walk& w) const {
         if (w.hop != next_hop::none)
             return w.hop;
@@ -87,22 +89,22 @@ struct walker {
 
   private:
     FINGERPOST_INLINE bool read_node(walk& w) const {
-        const node& here = *w.here;
+        const node& n = *w.current_node;
         const unsigned slot = w.at.template take<stride>();
         w.slots[w.depth] = static_cast<std::uint8_t>(slot);
-        w.way[w.depth] = static_cast<std::uint32_t>(w.here - view.nodes);
-        w.depth += here.has_prefixes() ? 1u : 0u;
-        w.here = nullptr;
-        w.next = view.children + here.child_place(slot);
+        w.way[w.depth] = static_cast<std::uint32_t>(w.current_node - view.nodes);
+        w.depth += n.has_prefixes() ? 1u : 0u;
+        w.current_node = nullptr;
+        w.next = view.children + n.child_place(slot);
         __builtin_prefetch(w.next);
-        return here.children.test(slot);
+        return n.children.test(slot);
     }
     FINGERPOST_INLINE bool read_child(walk& w) const {
         const child next = *w.next;
         if (next.is_node()) {
-            w.here = view.nodes + next.to;
-            __builtin_prefetch(w.here);
-            __builtin_prefetch(reinterpret_cast<const std::byte*>(w.here) + 64);
+            w.current_node = view.nodes + next.to;
+            __builtin_prefetch(w.current_node);
+            __builtin_prefetch(reinterpret_cast<const std::byte*>(w.current_node) + 64);
             return true;
         }
         if (next.is_fringe() || fits(w.at, next.leaf()))

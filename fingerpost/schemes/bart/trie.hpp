@@ -1,4 +1,4 @@
-// The nodes, children, leaves and next hops of the trie: how they are filled, changed and copied.
+// The nodes, children, leaves and next hops of the trie: building, changes and copies.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,15 @@ namespace fingerpost::bart {
 
 inline constexpr ancestor_table<stride> ancestors = make_ancestors<stride>();
 
-// `depth` is the length of a node's prefix. Each route has one place: a bit of a node, a leaf or a fringe.
+// `depth` is the length of a node's prefix. Each route is stored in one place: a bit of a node, a leaf or a
+// fringe.
 template <class A>
 class trie {
   public:
     using leaf_type = std::conditional_t<(A::bits > 64), long_leaf, short_leaf>;
-    static constexpr std::size_t most = (std::size_t{1} << 31) - 2; // numbers of leaves; one more means none
+    // Maximum number of leaves. The next number marks a fringe.
+    // Maximum number of leaves. The next number marks a fringe.
+    static constexpr std::size_t most = (std::size_t{1} << 31) - 2;
 
     explicit trie(std::size_t most_nodes = most) noexcept : nodes_(most_nodes), leaves_(most) {}
 
@@ -43,7 +46,7 @@ class trie {
         return nodes_.sparse() || children_.sparse() || leaves_.sparse() || hops_.sparse();
     }
 
-    // See fib/layout.hpp.
+    // Required by fib/layout.hpp.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("nodes", of.nodes_);
@@ -52,10 +55,10 @@ class trie {
         visit("hops", of.hops_);
         visit("root", of.root_);
     }
-    // Kernels skip nodes without prefixes on the way back.
+    // Kernels skip nodes without prefixes on the way back up.
     template <class Read>
     next_hop find(Read&& read, A a) const {
-        std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root on
+        std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root down
         unsigned depth = 0;
         const auto tell_bits = [&](auto& step, const bitset& of, bool leads_on, const bit_count& counted) {
             step.looks_at(depth * stride, stride);
@@ -67,13 +70,13 @@ class trie {
         };
         for (std::uint32_t number = root_;; ++depth) {
             way[depth] = number;
-            const node& here = at(number);
+            const node& n = at(number);
             const unsigned slot = slot_of(a, depth * stride);
-            const std::uint32_t place = here.child_place(slot);
-            const bool leads_on = read(&here.children, 0).test(slot);
+            const std::uint32_t place = n.child_place(slot);
+            const bool leads_on = read(&n.children, 0).test(slot);
             read.tell([&](auto& step) {
-                const std::uint32_t first = here.first_child();
-                tell_bits(step, here.children, leads_on,
+                const std::uint32_t first = n.first_child();
+                tell_bits(step, n.children, leads_on,
                           {0, bitset::words, first, place - first, sizeof(child)});
             });
             if (!leads_on)
@@ -97,14 +100,14 @@ class trie {
             number = next.to;
         }
         for (++depth; depth-- > 0;) {
-            const node& here = at(way[depth]);
+            const node& n = at(way[depth]);
             const bitset& covering = ancestors[slot_of(a, depth * stride)];
-            const bool matches = read(&here.prefixes, 0).has_common(covering);
-            const unsigned bit = matches ? here.prefixes.highest_common(covering) : 0;
-            const std::uint32_t place = here.hop_place(bit);
+            const bool matches = read(&n.prefixes, 0).has_common(covering);
+            const unsigned bit = matches ? n.prefixes.highest_common(covering) : 0;
+            const std::uint32_t place = n.hop_place(bit);
             read.tell([&](auto& step) {
-                tell_bits(step, here.prefixes, matches,
-                          {0, bitset::words, here.hops, place - here.hops, sizeof(next_hop)});
+                tell_bits(step, n.prefixes, matches,
+                          {0, bitset::words, n.hops, place - n.hops, sizeof(next_hop)});
                 if (matches)
                     step.matched = {bit, length_of_base_index(bit)};
             });
@@ -117,21 +120,21 @@ class trie {
         tree_check<A> tree(in, nodes_.size());
         tree.add(root_, 1, 0, nullptr);
         tree.for_each([&](std::uint32_t number, unsigned depth) {
-            const node& here = at(number);
-            node counted = here;
+            const node& n = at(number);
+            node counted = n;
             counted.recount();
-            in.require(counted == here, &here, "the ranks of a node are not those of its bits");
-            in.leads_into(hops_, here.hops, here.prefixes.count(), &here);
-            in.leads_into(children_, here.first_child(), here.children.count(), &here);
-            for (std::uint32_t i = 0; i < here.children.count(); ++i) {
-                const child& below = child_at(here.first_child() + i);
+            in.require(counted == n, &n, "the ranks of a node do not match its bits");
+            in.leads_into(hops_, n.hops, n.prefixes.count(), &n);
+            in.leads_into(children_, n.first_child(), n.children.count(), &n);
+            for (std::uint32_t i = 0; i < n.children.count(); ++i) {
+                const child& below = child_at(n.first_child() + i);
                 if (below.is_node()) {
                     tree.add(below.to, 1, depth + stride, &below);
                 } else if (!below.is_fringe()) {
                     in.leads_into(leaves_, below.leaf(), 1, &below);
                     const leaf_type& leaf = leaf_at(below.leaf());
                     in.require(leaf.length >= 1 && leaf.length <= A::bits, &leaf,
-                               "a leaf has no prefix of an address");
+                               "a leaf has an invalid prefix");
                 }
             }
         });
@@ -140,7 +143,7 @@ class trie {
     static unsigned slot_of(A a, unsigned depth) noexcept {
         return static_cast<unsigned>(slice(a, depth, stride));
     }
-    // A copy of a leaf's prefix in its other form.
+    // The prefix of a leaf.
     static prefix<A> prefix_of(const leaf_type& leaf) noexcept {
         using value = typename A::value_type;
         if constexpr (A::bits > 64)
@@ -162,7 +165,7 @@ class trie {
 
     errc announce(const prefix<A>& where, next_hop hop) noexcept { return put(root_, 0, {where, hop}); }
 
-    // Removes a route, if it exists, and what exists only for it.
+    // Removes a route if it exists, and the nodes, children and leaves that only it needs.
     errc withdraw(const prefix<A>& where) noexcept {
         std::array<std::uint32_t, A::bits / stride + 2> way; // nodes from the root to the one with the route
         unsigned depth = 0;
@@ -193,7 +196,7 @@ class trie {
         return tidy(std::span(way).first(last + 1), where.base);
     }
 
-    // Copies everything in the order of build(), without slack. Does nothing without memory for that.
+    // Copies everything in the order of build(), without slack. Does nothing if memory is short.
     void compact() noexcept {
         trie copy;
         if (!copy.nodes_.reserve(nodes_.live_elements()) ||
@@ -212,37 +215,36 @@ class trie {
         return there.is_fringe() ? where.length == depth + stride : prefix_of(leaf_at(there.leaf())) == where;
     }
 
-    // Fills in the bits first, because they tell how many children and next hops there are and where each one
-    // goes.
+    // Sets the bits first, because they determine the number and the places of the children and next hops.
     errc fill(std::uint32_t number, std::span<const route<A>> inside, unsigned depth) noexcept {
-        node made{};
+        node n{};
         for (std::size_t i = 0; i < inside.size();) {
             const prefix<A>& where = inside[i].where;
             const unsigned rest = where.length - depth;
             if (rest < stride) {
-                made.prefixes.set(base_index(slice(where.base, depth, rest), rest));
+                n.prefixes.set(base_index(slice(where.base, depth, rest), rest));
                 ++i;
             } else {
-                made.children.set(slot_of(where.base, depth));
+                n.children.set(slot_of(where.base, depth));
                 i += count_sharing(inside.subspan(i), depth + stride);
             }
         }
-        if (made.prefixes.any() && (made.hops = hops_.allocate(made.prefixes.count())) == hops_.nil)
-            return hops_.shortage(made.prefixes.count());
-        if (made.children.any() && (made.first = children_.allocate(made.children.count())) == children_.nil)
-            return children_.shortage(made.children.count());
-        made.recount();
-        *nodes_.at(number) = made;
-        return fill_children(made, inside, depth);
+        if (n.prefixes.any() && (n.hops = hops_.allocate(n.prefixes.count())) == hops_.nil)
+            return hops_.shortage(n.prefixes.count());
+        if (n.children.any() && (n.first = children_.allocate(n.children.count())) == children_.nil)
+            return children_.shortage(n.children.count());
+        n.recount();
+        *nodes_.at(number) = n;
+        return fill_children(n, inside, depth);
     }
-    errc fill_children(const node& made, std::span<const route<A>> inside, unsigned depth) noexcept {
-        std::uint32_t next = made.first_child();
+    errc fill_children(const node& n, std::span<const route<A>> inside, unsigned depth) noexcept {
+        std::uint32_t next = n.first_child();
         while (!inside.empty()) {
             const route<A>& r = inside.front();
             const unsigned rest = r.where.length - depth;
             if (rest < stride) {
                 const unsigned bit = base_index(slice(r.where.base, depth, rest), rest);
-                *hops_.at(made.hop_place(bit)) = r.hop;
+                *hops_.at(n.hop_place(bit)) = r.hop;
                 inside = inside.subspan(1);
                 continue;
             }
@@ -264,9 +266,9 @@ class trie {
         return errc::ok;
     }
 
-    // Makes the child of a node at `depth` that is a single route.
-    errc make_lone(const route<A>& r, unsigned depth, child& made) noexcept {
-        made = {child::fringe, r.hop};
+    // Makes the child for the only route below an octet of a node at `depth`.
+    errc make_lone(const route<A>& r, unsigned depth, child& lone) noexcept {
+        lone = {child::fringe, r.hop};
         if (r.where.length == depth + stride)
             return errc::ok;
         const std::uint32_t number = leaves_.allocate(1);
@@ -277,11 +279,11 @@ class trie {
         if constexpr (A::bits > 64)
             leaf.low = bottom64(r.where.base);
         leaf.length = r.where.length;
-        made.to = number | child::leaf_bit;
+        lone.to = number | child::leaf_bit;
         return errc::ok;
     }
 
-    // Gives a route its next hop, in the node `number` or below it.
+    // Sets the next hop of a route in node `number` or below.
     errc put(std::uint32_t number, unsigned depth, const route<A>& r) noexcept {
         for (;; depth += stride) {
             const unsigned rest = r.where.length - depth;
@@ -300,18 +302,18 @@ class trie {
             number = child_at(place).to;
         }
     }
-    // Turns a leaf or a fringe into a node with that one route.
+    // Replaces a leaf or a fringe by a node with that route.
     errc push_down(std::uint32_t place, unsigned depth) noexcept {
         const child old = child_at(place);
-        const std::uint32_t made = nodes_.allocate(1);
-        if (made == nodes_.nil)
+        const std::uint32_t new_node = nodes_.allocate(1);
+        if (new_node == nodes_.nil)
             return nodes_.shortage(1);
-        *children_.at(place) = {made, next_hop::none};
+        *children_.at(place) = {new_node, next_hop::none};
         if (old.is_fringe())
-            return put_hop(made, base_index(0, 0), old.hop);
+            return put_hop(new_node, base_index(0, 0), old.hop);
         const prefix<A> where = prefix_of(leaf_at(old.leaf()));
         leaves_.release(old.leaf(), 1);
-        return put(made, depth + stride, {where, old.hop});
+        return put(new_node, depth + stride, {where, old.hop});
     }
     errc put_hop(std::uint32_t number, unsigned bit, next_hop hop) noexcept {
         const node n = at(number);
@@ -339,15 +341,15 @@ class trie {
         return errc::ok;
     }
     errc add_child(std::uint32_t number, unsigned slot, const route<A>& r, unsigned depth) noexcept {
-        child made;
-        if (const errc failure = make_lone(r, depth, made); failure != errc::ok)
+        child lone;
+        if (const errc failure = make_lone(r, depth, lone); failure != errc::ok)
             return failure;
         node& n = *nodes_.at(number);
         const std::uint32_t place = n.children.rank_before(slot);
         const std::uint32_t moved = with_gap(children_, n.first_child(), n.children.count(), place);
         if (moved == children_.nil)
             return children_.shortage(n.children.count() + 1);
-        *children_.at(moved + place) = made;
+        *children_.at(moved + place) = lone;
         n.first = moved;
         n.children.set(slot);
         n.recount();
@@ -365,8 +367,8 @@ class trie {
         return errc::ok;
     }
 
-    // Called for the way to a node that has lost something, from that node up: a node with one route becomes
-    // that route's leaf or fringe, and a node without any is freed. The root stays.
+    // Called with the path to a node that has lost an element. Replaces each node that has one route left by
+    // a leaf or a fringe, and frees empty nodes, from the bottom up. The root stays.
     errc tidy(std::span<const std::uint32_t> way, A base) noexcept {
         for (; way.size() > 1; way = way.first(way.size() - 1)) {
             const std::uint32_t number = way.back();
@@ -392,7 +394,7 @@ class trie {
         }
         return errc::ok;
     }
-    // Turns the only route of a node at `depth` into a child of the node above, and frees the node's blocks.
+    // Turns the only route of a node at `depth` into a child for the parent, and frees the node's blocks.
     errc take_last(const node& n, A base, unsigned depth, child& lone) noexcept {
         if (n.prefixes.any()) {
             const unsigned bit = n.prefixes.next(0);
@@ -408,7 +410,8 @@ class trie {
                                             depth - stride, lone)
                                 : errc::ok;
     }
-    // The prefix that is `length` bits longer than a node at `depth` above `base`.
+    // The prefix that extends a node's prefix (the first `depth` bits of `base`) by the `length` bits of
+    // `bits`.
     static prefix<A> within(A base, unsigned depth, unsigned bits, unsigned length) noexcept {
         using value = typename A::value_type;
         const auto node = prefix<A>::make(base, depth);
@@ -417,7 +420,7 @@ class trie {
     }
 
     std::uint32_t copy_node(std::uint32_t from, trie& to) const noexcept {
-        const std::uint32_t made = to.nodes_.allocate(1);
+        const std::uint32_t copy_number = to.nodes_.allocate(1);
         node copy = at(from);
         if (const std::uint32_t hops = copy.prefixes.count(); hops > 0) {
             const std::uint32_t old = std::exchange(copy.hops, to.hops_.allocate(hops));
@@ -429,7 +432,7 @@ class trie {
             copy.first = to.children_.allocate(count);
         const std::uint32_t first = copy.first;
         copy.recount();
-        *to.nodes_.at(made) = copy;
+        *to.nodes_.at(copy_number) = copy;
         for (std::uint32_t i = 0; i < count; ++i) {
             child there = child_at(old + i);
             if (there.is_node()) {
@@ -441,7 +444,7 @@ class trie {
             }
             *to.children_.at(first + i) = there;
         }
-        return made;
+        return copy_number;
     }
 
     block_pool<node, 1> nodes_;

@@ -10,8 +10,8 @@
 
 namespace fingerpost::bart {
 
-// The children and the next hops of a node are two nodes of their own, and so are leaves and fringes; a
-// fringe has no memory but its entry among the children.
+// A node's children and its next hops are shown as two more nodes. Leaves and fringes are nodes too; the only
+// memory of a fringe is its entry among the children.
 template <class A>
 class visitor {
     using value = typename A::value_type;
@@ -20,47 +20,46 @@ class visitor {
     visitor(const trie<A>& in, node_visitor<A> each) : in_(in), each_(each) {}
 
     void visit(std::uint32_t number, const prefix<A>& where, unsigned level, unsigned slot) const {
-        const node& here = in_.at(number);
-        const std::size_t children = here.children.count(), hops = here.prefixes.count();
+        const node& n = in_.at(number);
+        const std::size_t children = n.children.count(), hops = n.prefixes.count();
         show(where, {.level = level,
                      .kind = "node",
                      .part = "nodes",
-                     .bytes = sizeof here,
+                     .bytes = sizeof n,
                      .children = children + (children > 0 ? 1 : 0) + (hops > 0 ? 1 : 0),
-                     .offset = std::uint64_t{number} * sizeof here,
+                     .offset = std::uint64_t{number} * sizeof n,
                      .slot = slot,
                      .first_bit = where.length,
                      .bits = std::min(stride, A::bits - where.length),
                      .contents = [&](node_contents& to) {
                          to.with = compared::bitmap;
                          to.bitmaps = {{"prefixes", false}, {"children"}};
-                         to.values.assign(here.prefixes.bits.begin(), here.prefixes.bits.end());
-                         to.values.insert(to.values.end(), here.children.bits.begin(),
-                                          here.children.bits.end());
-                         to.numbers = {{"first child", here.first_child()}, {"first hop", here.hops}};
+                         to.values.assign(n.prefixes.bits.begin(), n.prefixes.bits.end());
+                         to.values.insert(to.values.end(), n.children.bits.begin(), n.children.bits.end());
+                         to.numbers = {{"first child", n.first_child()}, {"first hop", n.hops}};
                      }});
         if (children > 0)
             show(where, {.level = level + 1,
                          .kind = "children",
                          .part = "children",
                          .bytes = children * sizeof(child),
-                         .offset = std::uint64_t{here.first_child()} * sizeof(child),
+                         .offset = std::uint64_t{n.first_child()} * sizeof(child),
                          .contents = [&](node_contents& to) {
                              for (std::uint32_t i = 0; i < children; ++i)
-                                 to.answers.push_back({i, in_.child_at(here.first_child() + i).hop});
+                                 to.answers.push_back({i, in_.child_at(n.first_child() + i).hop});
                          }});
         if (hops > 0)
             show(where, {.level = level + 1,
                          .kind = "hops",
                          .part = "hops",
                          .bytes = hops * sizeof(next_hop),
-                         .offset = std::uint64_t{here.hops} * sizeof(next_hop),
+                         .offset = std::uint64_t{n.hops} * sizeof(next_hop),
                          .contents = [&](node_contents& to) {
                              for (std::uint32_t i = 0; i < hops; ++i)
-                                 to.answers.push_back({i, in_.hop_at(here.hops + i)});
+                                 to.answers.push_back({i, in_.hop_at(n.hops + i)});
                          }});
-        std::uint32_t place = here.first_child();
-        for (unsigned i = here.children.next(0); i < bitset::size(); i = here.children.next(i + 1))
+        std::uint32_t place = n.first_child();
+        for (unsigned i = n.children.next(0); i < bitset::size(); i = n.children.next(i + 1))
             visit_child(in_.child_at(place++), where, level + 1, i);
     }
 

@@ -1,24 +1,23 @@
-// One hash table for the routes of all lengths, with the length in the key, probed once for each length in
-// use, as in VPP.
+// One hash table for routes of all lengths, as in VPP. The length is a part of the key, and each length in
+// use takes a probe.
 //
 //     lengths   /64, /48, /44, /40, ...      the lengths in use, the longest first
 //     table     buckets of pages of four entries (table.hpp)
 //
 // The first length whose masked address is in the table is the longest match.
 //
-// Lookup: for each length down to the answer's, one load of a bucket and then one of a page: together two
-// cache lines for IPv6 and one for IPv4. tier1-v6 has 46 lengths, 15 of them longer than /48.
-// Memory: 8 bytes a bucket and 128 bytes a page, 64 for IPv4; between one and two routes a bucket.
-// Update: one entry. If a page is full its bucket grows. When there are more than 2.2 routes a bucket, or at
-// most 1, the table is built anew, so a change is O(1) on average.
-// Limits: 64 pages a bucket, and 2^27 routes; all widths, all next hop ids.
-// Batch: blocks of 16 addresses. For each length all buckets are prefetched, then all pages, then all are
-// compared, and addresses with an answer leave the block.
+// Lookup: a probe for each length in use, from the longest down to the answer's length. A probe loads a
+// bucket and then a page, altogether three cache lines for IPv6 and two for IPv4. tier1-v6 has 46 lengths, 15
+// of them longer than /48. Memory: 8 bytes a bucket and 128 bytes a page, 64 for IPv4; between one and two
+// routes a bucket. Update: writes one entry. The bucket of a full page grows. The table is rebuilt when it
+// has more than 2.2 routes a bucket or at most 1, so a change is O(1) on average. Limits: 64 pages a bucket,
+// and 2^27 routes; all widths and next hop ids. Batch: blocks of 16 addresses. For each length, all buckets
+// are prefetched, then all pages, then all entries are compared. Addresses with an answer leave the block.
 //
 // Source: VPP src/vppinfra/bihash_template.* and src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied).
 //
-// Tested by: the suites over the registry, and tests/schemes/bihash_by_length.
-// Read in this order: bihash_by_length.hpp, table.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/bihash_by_length. Reading order: bihash_by_length.hpp,
+// table.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -56,13 +55,13 @@ class fib : public laid_out<fib<A>, A> {
     template <class Read>
     next_hop find(Read&& read, A a) const {
         for (const unsigned length : lengths_)
-            if (const next_hop found = table_.find(read, a.value & network_mask<A>(length), length);
-                found != next_hop::none)
-                return found;
+            if (const next_hop hop = table_.find(read, a.value & network_mask<A>(length), length);
+                hop != next_hop::none)
+                return hop;
         return next_hop::none;
     }
 
-    // A build draws another key if some bucket would be too large, at most this many times.
+    // Number of keys that a build tries if some bucket would be too large.
     static constexpr unsigned attempts = 4;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
@@ -96,17 +95,17 @@ class fib : public laid_out<fib<A>, A> {
         return table_.ill_sized() ? make_anew() : errc::ok;
     }
 
-    // The lengths in use are roots, with their routes below them; so are the buckets and the pages, which a
-    // search for any address may read.
+    // The roots are the lengths in use, each with its routes as children, and the buckets with their pages,
+    // which a search for any address may read.
     void visit(node_visitor<A> each) const {
-        std::vector<shown_route> all;
+        std::vector<shown_route> shown_routes;
         table_.for_each([&](const entry& e) {
             const std::uint32_t h = table_.hash(e.key, e.length);
             const page* const first = table_.pages_of(*table_.bucket_of(h), h).first;
-            all.push_back({prefix<A>::make(A{e.key}, e.length), e.hop,
-                           static_cast<std::uint64_t>(first - table_.pages()) * sizeof(page)});
+            shown_routes.push_back({prefix<A>::make(A{e.key}, e.length), e.hop,
+                                    static_cast<std::uint64_t>(first - table_.pages()) * sizeof(page)});
         });
-        std::sort(all.begin(), all.end(), [](const shown_route& a, const shown_route& b) {
+        std::sort(shown_routes.begin(), shown_routes.end(), [](const shown_route& a, const shown_route& b) {
             return a.where.length != b.where.length ? a.where.length > b.where.length : a.where < b.where;
         });
         std::size_t done = 0;
@@ -124,7 +123,7 @@ class fib : public laid_out<fib<A>, A> {
                       to.numbers.push_back({"length", length});
                   }});
             for (std::size_t k = 0; k < count_[length]; ++k)
-                visit_route(all[done++], k, each);
+                visit_route(shown_routes[done++], k, each);
         }
         const auto show = [&](std::string_view part, std::uint64_t bytes) {
             each({.first = A::first(), .last = A::last(), .kind = part, .part = part, .bytes = bytes});
@@ -136,39 +135,39 @@ class fib : public laid_out<fib<A>, A> {
     void check(const layout_check& in) {
         for (std::size_t i = 0; i < lengths_.size(); ++i)
             in.require(lengths_[i] <= A::bits && (i == 0 || lengths_[i] < lengths_[i - 1]), &lengths_[i],
-                       "lengths do not descend");
+                       "lengths are not in descending order");
         table_.check(in);
         table_.for_each([this](const entry& e) { ++count_[e.length]; });
     }
 
-    // The number of buckets of which a search reads all pages.
+    // Number of buckets in which a search reads all pages.
     std::size_t linear_buckets() const noexcept { return table_.linear_buckets(); }
 
   private:
-    // About as many cache misses as a core can overlap.
+    // About the number of cache misses that a core can overlap.
     static constexpr std::size_t block = 16;
 
     struct shown_route {
         prefix<A> where;
         next_hop hop;
-        std::uint64_t offset; // of the pages that a search for it reads
+        std::uint64_t offset; // offset of the pages to search
     };
-    static void visit_route(const shown_route& one, std::uint64_t slot, node_visitor<A> each) {
+    static void visit_route(const shown_route& item, std::uint64_t slot, node_visitor<A> each) {
         const auto show = [&](node_contents& to) {
-            show_key(one.where, to);
-            add_answer(to, 0, one.hop);
+            show_key(item.where, to);
+            add_answer(to, 0, item.hop);
         };
-        auto shown = hashed_entry(one.where, "route", "pages", one.offset);
+        auto shown = hashed_entry(item.where, "route", "pages", item.offset);
         shown.level = 1;
         shown.slot = slot;
         shown.contents = show;
         each(shown);
     }
     errc fill(const routes<A>& table, const hash_key& key) {
-        auto made = table_type::make(key, table.size());
-        if (!made)
-            return made.error();
-        table_ = std::move(*made);
+        auto new_table = table_type::make(key, table.size());
+        if (!new_table)
+            return new_table.error();
+        table_ = std::move(*new_table);
         for (const route<A>& r : table.sorted()) {
             if (const errc failure = table_.set(r.where, r.hop); failure != errc::ok)
                 return failure;
@@ -179,18 +178,18 @@ class fib : public laid_out<fib<A>, A> {
         return errc::ok;
     }
     errc make_anew() {
-        auto made = table_type::make(table_.key(), table_.size());
-        if (!made)
-            return made.error();
+        auto new_table = table_type::make(table_.key(), table_.size());
+        if (!new_table)
+            return new_table.error();
         errc failure = errc::ok;
         table_.for_each([&](const entry& e) {
             if (failure == errc::ok)
-                failure = made->set(prefix<A>::make(A{e.key}, e.length), e.hop);
+                failure = new_table->set(prefix<A>::make(A{e.key}, e.length), e.hop);
         });
         if (failure != errc::ok)
             return failure;
-        made->trim();
-        table_ = std::move(*made);
+        new_table->trim();
+        table_ = std::move(*new_table);
         return errc::ok;
     }
     void list_lengths() {
@@ -201,7 +200,7 @@ class fib : public laid_out<fib<A>, A> {
         lengths_.shrink_to_fit();
     }
     void look_up_block(const A* in, next_hop* out, std::size_t count) const noexcept {
-        std::array<std::size_t, block> open; // addresses still without an answer
+        std::array<std::size_t, block> open; // addresses without an answer so far
         std::array<std::uint32_t, block> hashes;
         std::array<typename table_type::run, block> runs;
         for (std::size_t i = 0; i < count; ++i) {
@@ -233,8 +232,8 @@ class fib : public laid_out<fib<A>, A> {
     }
 
     table_type table_;
-    std::array<std::size_t, A::bits + 1> count_{}; // routes of each length
-    std::vector<std::uint8_t> lengths_;            // the lengths in use, the longest first
+    std::array<std::size_t, A::bits + 1> count_{}; // number of routes of each length
+    std::vector<std::uint8_t> lengths_;            // lengths in use, the longest first
 };
 
 } // namespace fingerpost::bihash_by_length

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,11 +11,12 @@ namespace fingerpost::bihash_by_length {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "bihash_by_length",
-         .summary = "one hash table of pages of four entries for all lengths, probed longest first",
+         .summary =
+             "one hash table for all lengths, in pages of four entries, probed from the longest length",
          .source = "VPP's IPv6 FIB over bihash_24_8"})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::bihash_by_length

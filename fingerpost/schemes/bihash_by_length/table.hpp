@@ -5,15 +5,15 @@
 //                    v
 //      pages     [ 4 entries ] | [ 4 entries ][ 4 entries ] | ...         a bucket's pages side by side
 //
-//      entry     masked address | its length | next hop                   none where it is empty
+//      entry     masked address | its length | next hop                   `none` if empty
 //
-// The first bits of a hash choose the bucket, the next ones a page of it, so a search reads one page. If a
-// page is full, its bucket grows to twice or four times as many pages, until every entry fits into its own
-// page. If that fails, the bucket becomes linear: it doubles, its entries take any place, and searches read
-// all of its pages. A bucket has at most 64 pages; a table that needs more is refused. The hash has a key
-// (base/keyed_hash.hpp): only a person who knows it can choose routes that cause this.
+// The first bits of a hash choose the bucket and the next ones a page of it, so a search reads one page. When
+// a page is full, its bucket grows to twice or four times as many pages, until each entry fits into the page
+// that its hash chooses. If that fails, the bucket becomes linear: it doubles, its entries may be anywhere in
+// it, and searches read all of its pages. A bucket has at most 64 pages; a table that needs more is rejected.
+// The hash is keyed (base/keyed_hash.hpp), so routes that cause this cannot be chosen without the key.
 //
-// The first page is empty and belongs to no bucket: buckets without entries point to it, so that searches
+// The first page stays empty and is not part of any bucket. Buckets without entries point to it, so searches
 // need no test.
 #pragma once
 
@@ -45,16 +45,15 @@ class bihash {
 
     struct alignas(A::bits <= 32 ? 16 : 32) entry {
         value key = 0;
-        std::uint32_t length = ~std::uint32_t{0}; // an empty entry has no valid length, so no search finds it
+        std::uint32_t length = ~std::uint32_t{0}; // initially invalid, so no search matches an empty entry
         next_hop hop = next_hop::none;
-        std::uint32_t unused[A::bits <= 32 ? 1 : 2] =
-            {}; // instead of padding, which must not get into a file
+        std::uint32_t unused[A::bits <= 32 ? 1 : 2] = {}; // explicit, because files must not contain padding
     };
     static_assert(sizeof(entry) == (A::bits <= 32 ? 16 : 32));
     using page = std::array<entry, page_entries>;
 
     struct bucket {
-        std::uint32_t place = 0; // of the bucket's first page
+        std::uint32_t place = 0; // the bucket's first page
         std::uint8_t log_pages = 0;
         std::uint8_t linear = 0; // 0 or 1
         std::uint16_t entries = 0;
@@ -67,11 +66,11 @@ class bihash {
         visit("pages", of.pool_);
         visit("key", of.key_);
     }
-    // See fib/layout.hpp. Every bucket has all of its pages.
+    // Required by fib/layout.hpp. Checks that every bucket has all of its pages.
     void check(const layout_check& in) {
         log_buckets_ = static_cast<unsigned>(std::bit_width(buckets_.size())) - 1;
         in.require(std::has_single_bit(buckets_.size()) && log_buckets_ <= most_log_buckets, buckets_.data(),
-                   "buckets have another size");
+                   "wrong number of buckets");
         for (const bucket& b : buckets_.span()) {
             in.require(b.log_pages <= most_log_pages, &b, "a bucket has too many pages");
             in.leads_into(pool_, b.place, std::size_t{1} << b.log_pages, &b);
@@ -80,19 +79,20 @@ class bihash {
     }
 
     bihash() = default;
-    // For this many routes: one to two routes a bucket. Throws std::length_error for more than 2^27 routes.
+    // Makes a table for N routes with one to two routes a bucket. Throws std::length_error for more than 2^27
+    // routes.
     static expected<bihash> make(const hash_key& key, std::size_t routes) {
-        bihash made;
-        made.key_ = key;
-        made.log_buckets_ = log_buckets_for(routes);
-        check_size(made.log_buckets_, most_log_buckets, "buckets");
-        auto buckets = aligned_array<bucket>::make(std::size_t{1} << made.log_buckets_);
+        bihash table;
+        table.key_ = key;
+        table.log_buckets_ = log_buckets_for(routes);
+        check_size(table.log_buckets_, most_log_buckets, "buckets");
+        auto buckets = aligned_array<bucket>::make(std::size_t{1} << table.log_buckets_);
         if (!buckets)
             return unexpected{buckets.error()};
-        made.buckets_ = std::move(*buckets);
-        if (made.pool_.allocate(1) == pool_type::nil)
-            return unexpected{made.pool_.shortage(1)};
-        return made;
+        table.buckets_ = std::move(*buckets);
+        if (table.pool_.allocate(1) == pool_type::nil)
+            return unexpected{table.pool_.shortage(1)};
+        return table;
     }
 
     std::uint32_t hash(value key, unsigned length) const noexcept {
@@ -115,11 +115,11 @@ class bihash {
         return {pool_.at(b.place) + page_in(hash, b.log_pages), 1};
     }
     static next_hop find_in(const run& in, value key, unsigned length) noexcept {
-        next_hop found = next_hop::none;
+        next_hop hop = next_hop::none;
         for (const page* p = in.first; p != in.first + in.pages; ++p)
             for (const entry& e : *p)
-                found = e.key == key && e.length == length ? e.hop : found;
-        return found;
+                hop = e.key == key && e.length == length ? e.hop : hop;
+        return hop;
     }
     template <class Read>
     next_hop find(Read&& read, value key, unsigned length) const {
@@ -131,7 +131,7 @@ class bihash {
         });
         const run in = pages_of(b, h);
         read(pool_.data(), static_cast<std::size_t>(in.first - pool_.data()), in.pages);
-        const next_hop found = find_in(in, key, length);
+        const next_hop hop = find_in(in, key, length);
         read.tell([&](auto& step) {
             step.looks_at(0, length);
             step.compares_keys(number_in_step(A{key}), {});
@@ -139,13 +139,13 @@ class bihash {
                 for (const entry& e : in.first[i])
                     if (e.hop != next_hop::none)
                         step.held.push_back(number_in_step(A{e.key}));
-            if (found == next_hop::none)
+            if (hop == next_hop::none)
                 step.misses();
         });
-        return found;
+        return hop;
     }
 
-    // Sets the next hop of a new or existing route; errc::capacity if its bucket cannot grow.
+    // Sets the next hop of a new or existing route. Returns errc::capacity if its bucket cannot grow.
     errc set(const prefix<A>& where, next_hop hop) {
         const std::uint32_t h = hash(where.base.value, where.length);
         bucket& b = buckets_[hash_key::bucket(h, buckets_.size())];
@@ -167,14 +167,14 @@ class bihash {
         ++size_;
         return errc::ok;
     }
-    // Does nothing if the route does not exist.
+    // Removes a route if it exists.
     void remove(const prefix<A>& where) noexcept {
         const std::uint32_t h = hash(where.base.value, where.length);
         bucket& b = buckets_[hash_key::bucket(h, buckets_.size())];
-        entry* const gone = find_entry(b, h, where);
-        if (gone == nullptr)
+        entry* const e = find_entry(b, h, where);
+        if (e == nullptr)
             return;
-        *gone = entry{};
+        *e = entry{};
         --size_;
         if (--b.entries == 0) {
             pool_.release(b.place, 1U << b.log_pages);
@@ -185,7 +185,8 @@ class bihash {
     }
 
     std::size_t size() const noexcept { return size_; }
-    // Another number of buckets would be better, or unused pages are 1/12 of all.
+    // Whether the table should be rebuilt: the number of buckets does not suit the routes, or 1/12 of the
+    // pages is unused.
     bool ill_sized() const noexcept {
         const std::size_t buckets = buckets_.size();
         return size_ * 10 > buckets * 22 || (buckets > 1 && size_ <= buckets) || pool_.sparse();
@@ -212,8 +213,8 @@ class bihash {
         return static_cast<unsigned>(std::bit_width(routes == 0 ? 0 : (routes - 1) / 2));
     }
     std::size_t page_in(std::uint32_t hash, unsigned log_pages) const noexcept {
-        const auto rest = std::uint64_t{hash} << 32 << log_buckets_; // the hash bits behind those that choose
-                                                                     // the bucket
+        // The hash bits after those that choose the bucket.
+        const auto rest = std::uint64_t{hash} << 32 << log_buckets_;
         return log_pages == 0 ? 0 : static_cast<std::size_t>(rest >> (64 - log_pages));
     }
     template <class Visit>
@@ -233,20 +234,21 @@ class bihash {
                     return &e;
         return nullptr;
     }
-    // False if the entry's page, or every page of a linear bucket, is full.
-    bool put(page* pages, const bucket& b, std::uint32_t h, const entry& one) const noexcept {
+    // Writes an entry to the first empty place. Returns false if its page, or every page of a linear bucket,
+    // is full.
+    bool put(page* pages, const bucket& b, std::uint32_t h, const entry& new_entry) const noexcept {
         const std::size_t from = b.linear != 0 ? 0 : page_in(h, b.log_pages);
         const std::size_t to = b.linear != 0 ? std::size_t{1} << b.log_pages : from + 1;
         for (std::size_t i = from; i < to; ++i)
             for (entry& e : pages[i])
                 if (e.hop == next_hop::none) {
-                    e = one;
+                    e = new_entry;
                     return true;
                 }
         return false;
     }
-    // Moves the entries of a bucket, and `more` if it is not null, to a block with another number of pages.
-    // False if an entry does not fit; nothing has changed then.
+    // Moves the entries of a bucket, and `more` unless it is null, to a block with another number of pages.
+    // Returns false, without a change, if an entry does not fit.
     expected<bool> move_to(bucket& b, unsigned log_pages, bool linear, const entry* more) noexcept {
         const auto place = pool_.allocate(1U << log_pages);
         if (place == pool_type::nil)
@@ -256,12 +258,14 @@ class bihash {
                            .linear = std::uint8_t{linear},
                            .entries = b.entries};
         page* const pages = pool_.at(place);
-        bool all = true;
-        const auto add = [&](const entry& e) { all = all && put(pages, moved, hash(e.key, e.length), e); };
+        bool all_fit = true;
+        const auto add = [&](const entry& e) {
+            all_fit = all_fit && put(pages, moved, hash(e.key, e.length), e);
+        };
         for_each_of(b, add);
         if (more != nullptr)
             add(*more);
-        if (!all) {
+        if (!all_fit) {
             pool_.release(place, 1U << log_pages);
             return false;
         }
@@ -273,13 +277,13 @@ class bihash {
         const unsigned log_pages = b.log_pages;
         for (unsigned step = 1; step <= 3; ++step) {
             const bool linear = b.linear != 0 || step == 3;
-            const unsigned wanted = linear ? log_pages + 1 : log_pages + step;
-            if (wanted > most_log_pages) {
+            const unsigned new_log_pages = linear ? log_pages + 1 : log_pages + step;
+            if (new_log_pages > most_log_pages) {
                 if (linear)
                     return errc::capacity;
                 continue;
             }
-            const auto moved = move_to(b, wanted, linear, &more);
+            const auto moved = move_to(b, new_log_pages, linear, &more);
             if (!moved)
                 return moved.error();
             if (*moved)
@@ -287,7 +291,7 @@ class bihash {
         }
         return errc::capacity;
     }
-    // Moves a bucket to the fewest pages that hold its entries. Does nothing without memory.
+    // Moves a bucket to the smallest block that holds its entries. Does nothing if memory is short.
     void shrink(bucket& b) noexcept {
         for (unsigned log_pages = 0; log_pages < b.log_pages; ++log_pages) {
             if (b.entries > page_entries << log_pages)

@@ -1,20 +1,19 @@
-// Binary search on prefixes: finds the longest match by a search among the end points of all routes, with
-// answers computed in advance.
+// Binary search on prefixes: a search among the end points of all routes, with precomputed answers.
 //
-// Idea. Every route is a range of addresses. The first and last addresses of all routes, sorted, are points.
-// All addresses between two neighbouring points have one answer, and a point has an answer of its own. So
-// each point stores two answers, and a lookup searches for the first point that is not below the address.
+// Every route is a range of addresses. The points are the first and last addresses of all routes in ascending
+// order. All addresses between two neighbouring points have the same answer, and a point itself may have
+// another. So each point stores two answers, and a lookup searches for the first point that is not below the
+// address.
 //
 //     routes        10.0.0.0/8 A                10.1.0.0/16 B
 //     points        10.0.0.0   10.1.0.0   10.1.255.255   10.255.255.255   255.255.255.255
 //     below it      -          A          B              A                -
 //     equal to it   A          B          B              A                -
 //
-// The scheme itself is a multiway search, as the paper recommends: a node is a cache line of keys, 16 of 32
-// bits or 8 of 64. Level 0 is the sorted column of points; key i of each level above is the largest key of
-// node i below. A front array over the first 16 bits stores the ranks of the points of each slot; a lookup
-// starts on the lowest level that has all of these in one node. The variant `binary` is the plain binary
-// search.
+// The main form is a multiway search, as the paper recommends: a node is a cache line of keys, 16 of 32 bits
+// or 8 of 64. Level 0 has the points in ascending order; key i of each level above is the largest key of node
+// i below. A front array over the first 16 bits stores the ranks of the points of each slot; a lookup starts
+// on the lowest level at which one node has all of these. The variant `binary` is the plain binary search.
 //
 //     front    [ rank of the first point of each slot, 2^16 + 1 ]
 //     level 2  |   node   |
@@ -22,21 +21,20 @@
 //     level 0  | node | node | node | node | ...       the points
 //     codes    | below, equal | below, equal | ...     2 or 4 bytes each
 //
-// Addresses of more than 64 bits have two columns. The first one is searched as above. If it contains the
-// address's first half, a binary search follows in the second column, among the points with that first half;
-// each point stores the rank behind these.
+// Addresses of more than 64 bits have two columns. The first column is searched as above. If it contains the
+// address's first half, a binary search in the second column follows, among the points with that first half.
+// Each point stores the rank after the last of these.
 //
 // Lookup: 1 line of the front array, 2 to 3 nodes of IPv4 and 5 to 6 of IPv6, 1 line of codes. A batch takes
-// each step for as many addresses as the instruction set has lanes, without a branch on data.
-// Update: none; a change needs a new build.
-// Limits: 2^32 - 1 points, at most two for a route.
+// each step for all lanes of a vector, without a branch on data. Update: not supported; a live table rebuilds
+// the FIB. Limits: 2^32 - 1 points, at most two for each route.
 //
 // Source: B. Lampson, V. Srinivasan, G. Varghese, IP lookups using multiway and multicolumn search, IEEE/ACM
 // Transactions on Networking 7(3), 1999.
 //
-// Tested by: the suites over the registry, and tests/schemes/binary_search_on_prefixes.
-// Read in this order: binary_search_on_prefixes.hpp, view.hpp, points.hpp, halving.hpp, kernels.inl.hpp,
-// kernels.cpp, visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/binary_search_on_prefixes. Reading order:
+// binary_search_on_prefixes.hpp, view.hpp, points.hpp, halving.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp,
+// entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -97,7 +95,7 @@ class fib : public laid_out<fib<A, Search>, A> {
         return read.answer(codec_.decoder(), number_of(read, a, rank));
     }
 
-    // Refuses more than `most` points; fewer than 2^32 - 1 are for tests.
+    // Fails with more than `most` points. Tests pass a limit below 2^32 - 1.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most = 0xffffffff) {
         fib built;
@@ -149,30 +147,31 @@ class fib : public laid_out<fib<A, Search>, A> {
             .visit(each);
     }
 
-    // What follows from the points must be as built: a search then finds the first point that is not below
-    // an address. The last point is not below any.
+    // Everything derived from the points must be consistent, so that a search ends at the first point that is
+    // not below the address. No address is above the last point.
     void check(const layout_check& in) {
         count_ = codec_.bytes() < 2 ? 0 : to_u32(codes_.size() / codec_.bytes() / 2, "end points");
         in.require(count_ > 0 && codes_.size() == std::size_t{count_} * 2 * codec_.bytes(), nullptr,
-                   "codes have another size");
+                   "wrong number of codes");
         const std::size_t halves = has_second ? count_ : 0;
         in.require(points_.size() == sizes()[0] && levels_.size() == keys_above() &&
                        front_.size() == front_size() && second_.size() == halves &&
                        run_ends_.size() == halves,
-                   nullptr, "an array has another size than the points");
+                   nullptr, "an array does not match the number of points");
         make_view();
         for (std::size_t i = 0; i + 1 < points_.size(); ++i)
-            in.require((points_[i] ^ bias) <= (points_[i + 1] ^ bias), &points_[i], "points do not ascend");
+            in.require((points_[i] ^ bias) <= (points_[i + 1] ^ bias), &points_[i],
+                       "points are not in ascending order");
         in.require(!(point(count_ - 1) < widen(A::last())), &points_[count_ - 1],
                    "the last point is not the last address");
         for_each_inner([&](key& at, key of_below) {
-            in.require(at == of_below, &at, "a key of a level is none of the level below");
+            in.require(at == of_below, &at, "a key of a level is missing on the level below");
         });
         for_each_slot([&](std::uint32_t& at, std::uint32_t rank) {
-            in.require(at == rank, &at, "a slot of the front has another first point");
+            in.require(at == rank, &at, "a slot of the front has a wrong first point");
         });
         for_each_run([&](std::uint32_t& at, std::uint32_t end) {
-            in.require(at == end, &at, "a run of equal halves ends elsewhere");
+            in.require(at == end, &at, "a run of equal halves has a wrong end");
         });
         for (std::size_t i = 0; i < std::size_t{count_} * 2; ++i)
             in.is_code(codec_, read_code(plain_reads{}, i), &codes_[i * codec_.bytes()]);
@@ -183,7 +182,7 @@ class fib : public laid_out<fib<A, Search>, A> {
     }
 
   private:
-    static constexpr unsigned lanes = 16; // of the plain search
+    static constexpr unsigned lanes = 16; // lanes of the plain search
 
     std::size_t width() const noexcept { return codec_.bytes() == 2 ? 0 : 1; }
     static key key_of(A a) noexcept { return first_column(widen(a)); }
@@ -194,7 +193,7 @@ class fib : public laid_out<fib<A, Search>, A> {
         else
             return wide{first};
     }
-    // Whole nodes, because a node is compared as one.
+    // Level sizes in keys. They are whole nodes, because a search compares whole nodes.
     std::array<std::size_t, most_levels<key>> sizes() const noexcept {
         if constexpr (has_tree)
             return keys_of_levels<key>(count_);
@@ -211,10 +210,10 @@ class fib : public laid_out<fib<A, Search>, A> {
 
     bool allocate() noexcept {
         const auto make = [](auto& array, std::size_t size) {
-            auto made = std::remove_reference_t<decltype(array)>::make(size);
-            if (made)
-                array = std::move(*made);
-            return made.has_value();
+            auto new_array = std::remove_reference_t<decltype(array)>::make(size);
+            if (new_array)
+                array = std::move(*new_array);
+            return new_array.has_value();
         };
         const std::size_t halves = has_second ? count_ : 0;
         return make(points_, sizes()[0]) && make(levels_, keys_above()) && make(front_, front_size()) &&
@@ -242,7 +241,7 @@ class fib : public laid_out<fib<A, Search>, A> {
         for_each_slot(set);
         for_each_run(set);
     }
-    // Calls each(key, value) for the keys of the levels above the points, lower levels first.
+    // Calls each(key, value) for the keys of the levels above the points, the lowest level first.
     template <class Each>
     void for_each_inner(Each each) {
         const auto keys = sizes();
@@ -255,7 +254,7 @@ class fib : public laid_out<fib<A, Search>, A> {
             below = first;
         }
     }
-    // Calls each(slot of the front, rank) in order; behind the last point come ranks of that.
+    // Calls each(slot, rank) for each slot of the front in order. Slots after the last point get its rank.
     template <class Each>
     void for_each_slot(Each each) {
         std::uint32_t rank = 0;
@@ -315,8 +314,8 @@ class fib : public laid_out<fib<A, Search>, A> {
             return read(static_cast<const std::uint16_t*>(view_.codes), place);
         return read(static_cast<const std::uint32_t*>(view_.codes), place);
     }
-    // The code minus one of an address, from the rank of the first point whose first half is not below its
-    // own.
+    // The code minus one of an address; `rank` is that of the first point whose first half is not below the
+    // address's.
     template <class Read>
     std::uint32_t number_of(Read&& read, A a, std::size_t rank) const {
         const bool equal = points_[rank] == (key_of(a) ^ bias);
@@ -328,7 +327,7 @@ class fib : public laid_out<fib<A, Search>, A> {
         read.tell([&](auto& step) { step.key = place / 2; });
         return code - 1;
     }
-    // Writes codes minus one, by binary search.
+    // Writes the code minus one of each address, by plain binary search.
     void halve_block(const A* in, std::uint32_t* out) const noexcept {
         std::array<key, lanes> sought;
         std::array<std::size_t, lanes> ranks;
@@ -340,7 +339,7 @@ class fib : public laid_out<fib<A, Search>, A> {
     }
 
     aligned_array<key> points_;
-    aligned_array<key> levels_; // above the points, the lowest first
+    aligned_array<key> levels_; // levels above the points, the lowest first
     aligned_array<std::uint32_t> front_;
     aligned_array<std::uint64_t> second_;
     aligned_array<std::uint32_t> run_ends_;

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@ inline constexpr std::string_view source = "Lampson, Srinivasan, Varghese, ToN 7
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>(
             {.name = "binary_search_on_prefixes",
              .summary =
-                 "search among the sorted end points of all routes: multiway, a front array of 16 bits",
+                 "multiway search among the sorted end points of all routes, with a 16-bit front array",
              .source = source,
              .vectorised = true}),
         make_entry<A, fib<A, search::binary>>(
             {.name = "binary_search_on_prefixes:binary",
-             .summary = "ablation: the same points searched by halves, no front array",
+             .summary = "ablation: plain binary search among the points, without a front array",
              .source = source,
              .role = scheme_role::ablation}),
     };
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::binary_search_on_prefixes

@@ -1,7 +1,7 @@
-// The plain binary search in the first column, for one address, or for several that take each step together.
+// Plain binary search in the first column, for one address or for several in lockstep.
 //
-// The last point is not below any address, so the answer is always among the remaining points. Each step
-// drops half of them by a multiplication instead of a branch, which would be mispredicted every other time.
+// No address is above the last point, so the result is always among the remaining points. Each step drops
+// half of them with a multiplication, because a branch would be mispredicted half of the time.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace fingerpost::binary_search_on_prefixes {
 
-// For each of the sought keys, the rank of the first of `count` keys that is not below it. There is always
-// one.
+// Finds, for each sought key, the rank of the first of `count` keys that is not below it. Such a key must
+// exist.
 template <class A, unsigned Lanes, class Read, class Key>
 void find_by_halving(Read&& read, const Key* keys, std::size_t count, const Key* sought, std::size_t* ranks) {
     for (unsigned lane = 0; lane < Lanes; ++lane)
@@ -28,7 +28,7 @@ void find_by_halving(Read&& read, const Key* keys, std::size_t count, const Key*
                 step.compares_keys(in_step<A>(sought[lane]), {in_step<A>(probed)});
             });
             const std::size_t next = at + half * (probed < sought[lane] ? 1 : 0);
-            // The next probe depends only on `next`.
+            // The next probe's place depends only on `next`.
             if constexpr (Lanes > 1)
                 __builtin_prefetch(keys + next + count / 2 - (count > 1 ? 1 : 0));
             ranks[lane] = next;

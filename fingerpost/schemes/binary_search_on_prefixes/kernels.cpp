@@ -1,4 +1,4 @@
-// The kernels of this scheme, compiled once for each instruction set.
+// This scheme's kernels, compiled once for each instruction set.
 #include "fingerpost/schemes/binary_search_on_prefixes/kernels.inl.hpp"
 
 namespace fingerpost::binary_search_on_prefixes {

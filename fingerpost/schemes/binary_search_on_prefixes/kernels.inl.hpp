@@ -1,8 +1,8 @@
 // Body of the multiway search, compiled once for each instruction set over that set's `vec`.
 //
-// A block of lanes enters the tree at one level: the lowest one on which each lane has all points of its
-// front slot in one node. Ranks number the points of one tree, so a lane may enter higher than it must, and
-// the block takes every step together without a branch on data.
+// All lanes of a block enter the tree at the same level: the lowest one at which each lane has all points of
+// its front slot in one node. Entering at a higher level than necessary is correct too, so the block takes
+// each step together without a branch on data.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The end points of all routes in ascending order, each with its two answers.
+// The end points of all routes in ascending order, each with two answers.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace fingerpost::binary_search_on_prefixes {
 
-// Every route has a first and a last address; equal addresses are one point. The last address of the space is
-// always a point, so for every address there is a point that is not below it.
+// A point is the first or the last address of at least one route. The last address of the space is always a
+// point, so every address has a point that is not below it.
 template <class A>
 struct point_list {
     std::vector<A> keys;              // strictly ascending
@@ -20,7 +20,7 @@ struct point_list {
     std::size_t size() const noexcept { return keys.size(); }
 };
 
-// One pass over the routes. Those that contain the current address are on a stack, shorter ones below.
+// One pass over the routes. A stack holds the routes that contain the current address, the longest on top.
 template <class A>
 class point_sweep {
   public:
@@ -31,7 +31,7 @@ class point_sweep {
             close_top();
         point_at(r.where.first());
         open_.push_back({r.where.last(), codec_.encode(r.hop)});
-        out_.equal.back() = open_.back().code; // of routes with the same first address, the longest comes
+        out_.equal.back() = open_.back().code; // the longest of several routes with this first address comes
                                                // last
     }
     void finish() {
@@ -51,7 +51,7 @@ class point_sweep {
         point_at(open_.back().last);
         open_.pop_back();
     }
-    // An existing point belongs to a longer route, or to a route that ended before a longer one.
+    // If the point exists, it belongs to a longer route or to one that ended earlier.
     void point_at(A key) {
         if (!out_.keys.empty() && out_.keys.back() == key)
             return;

@@ -3,7 +3,7 @@
 //     level   0 ... top       nodes of keys     root, nodes, leaves (those of the points)
 //             top + 1         points            below each leaf, with two codes
 //
-// Without levels above them, the sorted points are one node.
+// If there is no level above the points, they are one node.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct structure {
     static constexpr unsigned key_bits = std::min(A::bits, 64u);
     static constexpr std::size_t node = node_keys<key>;
 
-    std::uint32_t count; // points
+    std::uint32_t count; // number of points
     std::array<std::size_t, most_levels<key>> level_keys;
     unsigned code_bytes;
     const points_view<wide>& view;
@@ -69,7 +69,7 @@ struct structure {
         else
             return A{static_cast<value>(key_at(0, i) >> (wide::bits - A::bits))};
     }
-    // The address after the previous point; if the two are neighbours, it is the point itself.
+    // The address after the previous point, or the point itself if the two are neighbours.
     A first_above(std::size_t i) const noexcept {
         return i == 0 ? A::first() : A{static_cast<value>(point(i - 1).value + 1)};
     }
@@ -79,7 +79,7 @@ struct structure {
                                 : static_cast<const std::uint32_t*>(view.codes)[place]) -
                1;
     }
-    // The keys of a level that are no padding.
+    // Number of keys in a level without padding.
     std::size_t keys_at(unsigned level) const noexcept { return level == 0 ? count : nodes_at(level - 1); }
     void show_keys(unsigned level, std::size_t from, std::size_t to, node_contents& held) const {
         held.with = compared::keys;
@@ -87,10 +87,10 @@ struct structure {
             held.values.push_back(in_step<A>(key_at(level, i)));
         held.padding = to - std::min(to, keys_at(level));
     }
-    // A node covers all addresses with the first column of its last key, because a search for any of them
-    // reads it.
+    // A node covers all addresses with the same first column as its last key, because a search for any of
+    // them reads it.
     void visit_node(unsigned level, std::size_t n, node_visitor<A> each) const {
-        std::size_t points = node; // below one key of this level
+        std::size_t points = node; // points below each key of this level
         for (unsigned below = 0; below < level; ++below)
             points *= node;
         const std::size_t end = std::min<std::size_t>((n + 1) * points, count);
@@ -114,7 +114,7 @@ struct structure {
                 visit_node(level - 1, n * node + i, each);
         }
     }
-    // A point has two answers: of the addresses below it, and its own.
+    // A point has two answers: its own and that of the addresses before it.
     void visit_point(std::size_t i, std::uint64_t slot, unsigned level, node_visitor<A> each) const {
         each({.first = first_above(i),
               .last = point(i),
@@ -130,7 +130,7 @@ struct structure {
               }});
     }
 
-    // Where a level begins in its part.
+    // Index of a level's first key in its part.
     std::size_t keys_before(unsigned level) const noexcept {
         std::size_t before = 0;
         for (unsigned l = 1; l < level; ++l)

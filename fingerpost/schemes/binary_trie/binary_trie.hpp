@@ -1,9 +1,9 @@
-// The unibit trie: one node for every bit of every prefix. All other schemes improve on it.
+// The binary (unibit) trie: one node for every bit of every prefix. All other schemes improve on it.
 //
-// An address is read bit by bit from the top. Each bit chooses one of two children, and the last next hop met
-// on the way down is the answer. It is included as the simplest structure and as a yardstick.
+// A lookup reads the address bit by bit, the highest first. Each bit chooses one of two children, and the
+// last next hop on the path is the answer. The scheme is the simplest structure and serves as a yardstick.
 //
-//      node  child 0 | child 1 | next hop     12 bytes, `none` where no route ends
+//      node  child 0 | child 1 | next hop     12 bytes, `none` without a route
 //
 //                     o  (root, bit 0)
 //                   0/ \1
@@ -13,31 +13,30 @@
 //                    0/
 //                    B             010.../3 -> B
 //
-// Lookup: one dependent load for each bit of the longest match, and more if longer prefixes lead on: 49 for a
-// /48, 44 on average for matches in tier1-v6, at most bits + 1. The nodes near the root stay in the cache,
-// those below mostly do not.
-// Memory: 12 bytes a node; 4.7 nodes a route in tier1-v6, 2.3 in tier1-v4, 17 in uniformly random IPv6.
-// Update: the same walk, and at most `length` nodes made or freed. The trie is copied to give memory back
-// once 1/12 of it is unused; if patched in place, a table builds anew instead.
+// Lookup: one dependent load for each bit of the longest match, and more if longer prefixes share further
+// bits: 49 for a /48, 44 on average for matches in tier1-v6, at most bits + 1. The nodes near the root stay
+// in the cache, those below mostly do not. Memory: 12 bytes a node; 4.7 nodes a route in tier1-v6, 2.3 in
+// tier1-v4, 17 in uniformly random IPv6. Update: the same descent, and at most `length` nodes created or
+// freed. Once 1/12 of the nodes are unused, the trie is copied to return memory; if it is patched in place,
+// the table rebuilds it instead.
 //
-// Patching while the trie is read. A change makes exactly one store that a reader can see: the next hop of an
-// existing node; the link to a chain of new nodes, whose last one has the next hop; or the link that cuts off
-// a chain of nodes, after the store that removed the next hop at its end. Links are stored with release and
-// loaded with acquire, so a reader that sees a link sees the nodes behind it as they were made. A node that
-// was cut off keeps its links and has no next hop below it, so a reader that is still on it ends with what it
-// has met above. Such a node is reused only when no reader of its time is left, and nodes never move, because
-// the pool does not grow. So each route is either there or not: a lookup during one change answers as before
-// or as after it. If several changes happen during one lookup, it may miss a later one's route and see an
-// earlier one's: then the answer is the next hop of some route that covered the address during the lookup, or
-// none.
+// Patching with concurrent readers. A change makes exactly one store that affects readers: it writes the next
+// hop of an existing node, links a chain of new nodes that ends with the next hop, or removes the next hop at
+// the end of a chain. In the last case a second store unlinks the chain, which readers cannot notice. Links
+// are stored with release and loaded with acquire, so a reader that sees a link also sees the contents of the
+// nodes below it. An unlinked node keeps its links and has no next hop below it, so a reader that is still
+// there ends with the match from above. Such a node is reused only when no reader of its time is left. Nodes
+// never move, because the pool does not grow. So a lookup during one change answers as before it or as after
+// it. If several changes happen during one lookup, it may see some of them and miss others. The answer is
+// then the next hop of some route that covered the address during the lookup, or none.
 //
-// Limits: 2^31 - 1 nodes; all widths, all next hop ids.
-// Batch: 16 walks in turn (interleave.hpp); the address is left aligned, so that a step shifts it by one.
+// Limits: 2^31 - 1 nodes; all widths and next hop ids. Batch: 16 descents in turn (interleave.hpp). The
+// address is left-aligned, so a step shifts it by one.
 //
 // Source: common knowledge; E. Fredkin, Trie memory, CACM 3(9), 1960.
 //
-// Tested by: the suites over the registry, and tests/schemes/binary_trie.
-// Read in this order: binary_trie.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/binary_trie. Reading order: binary_trie.hpp,
+// entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +91,7 @@ class fib : public laid_out<fib<A>, A> {
         }
     }
 
-    // A lower limit of nodes is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it.
     static constexpr std::size_t most = node_pool<node>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -102,16 +101,16 @@ class fib : public laid_out<fib<A>, A> {
             return unexpected{failure};
         return built;
     }
-    // Makes room for 1/4 more nodes, and for some changes in a small table.
+    // Reserves room for 1/4 more nodes, and for a few changes if the table is small.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& = {},
                                         std::size_t most_nodes = most) {
         fib built(most_nodes);
         if (const errc failure = built.fill(table.sorted()); failure != errc::ok)
             return unexpected{failure};
         const std::size_t used = built.nodes_.size();
-        const std::size_t wanted = std::min(used + used / 4 + 64 * A::bits, most_nodes);
-        if (!built.nodes_.reserve(wanted))
-            return unexpected{built.nodes_.shortage(wanted)};
+        const std::size_t capacity = std::min(used + used / 4 + 64 * A::bits, most_nodes);
+        if (!built.nodes_.reserve(capacity))
+            return unexpected{built.nodes_.shortage(capacity)};
         built.retired_.reserve(used / 16 + 64 * A::bits);
         return built;
     }
@@ -122,7 +121,7 @@ class fib : public laid_out<fib<A>, A> {
     }
 
     errc apply(const change<A>& c) noexcept {
-        const errc done = set(c, [this](std::uint32_t gone) { nodes_.release(gone); });
+        const errc done = set(c, [this](std::uint32_t number) { nodes_.release(number); });
         if (done == errc::ok)
             bit_trie::compact(nodes_);
         return done;
@@ -130,15 +129,15 @@ class fib : public laid_out<fib<A>, A> {
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
         if (room() < needs(c))
             return errc::capacity;
-        return set(c, [&](std::uint32_t gone) { retired_.push(gone, version); });
+        return set(c, [&](std::uint32_t number) { retired_.push(number, version); });
     }
     std::size_t room() const noexcept { return std::min(nodes_.room(), retired_.room()); }
     static std::size_t needs(const change<A>& c) noexcept { return c.where.length; }
     void reclaim(std::uint64_t version) noexcept {
-        retired_.release_before(version, [this](std::uint32_t gone) { nodes_.release(gone); });
+        retired_.release_before(version, [this](std::uint32_t number) { nodes_.release(number); });
     }
 
-    // A lookup on its way down: the remaining bits, left aligned.
+    // The state of a lookup during its descent: the remaining bits are left-aligned.
     struct walk {
         value rest;
         const node* at;
@@ -149,15 +148,15 @@ class fib : public laid_out<fib<A>, A> {
     }
     template <class Read>
     bool step(walk& w, Read&& read) const {
-        // Never written here, but C++20 has no atomic_ref of a const type.
-        node& here = const_cast<node&>(*w.at);
+        // Never written here. The cast is needed because C++20 has no atomic_ref of a const type.
+        node& n = const_cast<node&>(*w.at);
         const auto bit = static_cast<unsigned>(w.rest >> top_bit);
-        // From the child to the next hop, which stands after both children.
+        // Offset from the child to the next hop, which is stored after both children.
         (void)read(w.at->child, bit, 3 - bit);
-        const next_hop hop = std::atomic_ref(here.hop).load(std::memory_order_relaxed);
+        const next_hop hop = std::atomic_ref(n.hop).load(std::memory_order_relaxed);
         if (hop != next_hop::none)
             w.best = hop;
-        const std::uint32_t next = std::atomic_ref(here.child[bit]).load(std::memory_order_acquire);
+        const std::uint32_t next = std::atomic_ref(n.child[bit]).load(std::memory_order_acquire);
         if (next == root)
             return false;
         w.rest = static_cast<value>(w.rest << 1);
@@ -168,7 +167,7 @@ class fib : public laid_out<fib<A>, A> {
 
     void visit(node_visitor<A> each) const { visit_below(root, prefix<A>{}, 0, each); }
 
-    // A build numbers each node after the one above it.
+    // A build numbers each node after its parent.
     void check(const layout_check& in) const {
         in.require(nodes_.size() > 0, nullptr, "there is no root");
         std::vector<std::uint8_t> depths(nodes_.size());
@@ -177,7 +176,7 @@ class fib : public laid_out<fib<A>, A> {
                 if (child == root)
                     continue;
                 in.require(i < child && child < nodes_.size() && depths[i] < A::bits, &child,
-                           "a node leads to none below it");
+                           "a node has an invalid child");
                 depths[child] = std::max<std::uint8_t>(depths[child], depths[i] + 1);
             }
     }
@@ -186,31 +185,31 @@ class fib : public laid_out<fib<A>, A> {
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
     void visit_below(std::uint32_t at, const prefix<A>& where, unsigned slot, node_visitor<A> each) const {
-        const node& here = nodes_[at];
+        const node& n = nodes_[at];
         each({.first = where.first(),
               .last = where.last(),
               .level = where.length,
-              .kind = here.hop == next_hop::none ? "node" : "route",
+              .kind = n.hop == next_hop::none ? "node" : "route",
               .part = "nodes",
               .bytes = sizeof(node),
-              .children = bit_trie::children_of(here),
+              .children = bit_trie::children_of(n),
               .offset = std::uint64_t{at} * sizeof(node),
               .slot = slot,
               .first_bit = where.length,
               .bits = where.length < A::bits ? 1u : 0u,
               .contents = [&](node_contents& to) {
-                  if (here.hop != next_hop::none)
-                      to.answers = {{0, here.hop}};
-                  to.numbers = {{"child 0", here.child[0]}, {"child 1", here.child[1]}};
+                  if (n.hop != next_hop::none)
+                      to.answers = {{0, n.hop}};
+                  to.numbers = {{"child 0", n.child[0]}, {"child 1", n.child[1]}};
               }});
         for (unsigned bit = 0; bit < 2; ++bit)
-            if (here.child[bit] != root) {
+            if (n.child[bit] != root) {
                 const A half = bit == 0 ? where.first() : where.last();
-                visit_below(here.child[bit], prefix<A>::make(half, where.length + 1u), bit, each);
+                visit_below(n.child[bit], prefix<A>::make(half, where.length + 1u), bit, each);
             }
     }
 
-    // The nodes above an address, one for each bit, as far as they exist.
+    // The nodes from the root along an address, one for each bit, as far as they exist.
     struct path {
         std::array<std::uint32_t, A::bits + 1> nodes{root};
         unsigned length = 0;
@@ -219,16 +218,16 @@ class fib : public laid_out<fib<A>, A> {
     errc fill(std::span<const route<A>> sorted) noexcept {
         if (nodes_.allocate() != root)
             return nodes_.shortage();
-        path way; // to the last route
+        path way; // descent to the last node with a route
         A last{};
         for (const route<A>& r : sorted) {
             way.length = std::min<unsigned>(common_length(last, r.where.base), way.length);
             for (; way.length < r.where.length; ++way.length) {
-                const std::uint32_t made = nodes_.allocate();
-                if (made == nodes_.nil)
+                const std::uint32_t child = nodes_.allocate();
+                if (child == nodes_.nil)
                     return nodes_.shortage();
-                nodes_[way.nodes[way.length]].child[bit_at(r.where.base, way.length)] = made;
-                way.nodes[way.length + 1] = made;
+                nodes_[way.nodes[way.length]].child[bit_at(r.where.base, way.length)] = child;
+                way.nodes[way.length + 1] = child;
             }
             nodes_[way.nodes[way.length]].hop = r.hop;
             last = r.where.base;
@@ -266,34 +265,34 @@ class fib : public laid_out<fib<A>, A> {
         return c.after == next_hop::none ? errc::ok : extend(c, way);
     }
 
-    // Makes the missing nodes from the last one upwards, so that one store links them all.
+    // Makes the missing nodes from the bottom up, so that one store links all of them.
     errc extend(const change<A>& c, const path& way) noexcept {
         std::uint32_t below = root;
         for (unsigned at = c.where.length; at > way.length; --at) {
-            const std::uint32_t made = nodes_.allocate();
-            if (made == nodes_.nil) {
+            const std::uint32_t number = nodes_.allocate();
+            if (number == nodes_.nil) {
                 const errc reason = nodes_.shortage();
                 while (below != root) {
-                    const node gone = nodes_[below];
+                    const node old = nodes_[below];
                     nodes_.release(below);
-                    below = gone.child[0] | gone.child[1];
+                    below = old.child[0] | old.child[1];
                 }
                 return reason;
             }
             if (at == c.where.length)
-                nodes_[made].hop = c.after;
+                nodes_[number].hop = c.after;
             else
-                nodes_[made].child[bit_at(c.where.base, at)] = below;
-            below = made;
+                nodes_[number].child[bit_at(c.where.base, at)] = below;
+            below = number;
         }
         store_child(way.nodes[way.length], bit_at(c.where.base, way.length), below);
         return errc::ok;
     }
 
-    // Cuts off the nodes that no route needs, by one store above them.
+    // Unlinks the nodes that no route needs, with one store above them.
     template <class Release>
     void prune(A base, const path& way, Release release) noexcept {
-        unsigned top = way.length + 1; // the first node of the way to cut off
+        unsigned top = way.length + 1; // index of the first node to unlink
         while (top > 1) {
             const node& n = nodes_[way.nodes[top - 1]];
             const unsigned on_way = top <= way.length ? bit_at(base, top - 1) : 2;

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace fingerpost::binary_trie {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "binary_trie",
-                               .summary = "one bit a step; the textbook structure",
+                               .summary = "one bit at each step; the textbook structure",
                                .source = "Fredkin, Trie Memory, CACM 1960"})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::binary_trie

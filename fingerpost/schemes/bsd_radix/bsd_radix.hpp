@@ -1,10 +1,11 @@
-// Sklower's radix tree of Berkeley Unix: bits are tested on the way down, keys compared at the leaf, and
-// masks tried on the way back.
+// Sklower's radix tree of Berkeley Unix: it tests bits on the way down, compares the key at the leaf, and
+// tries masks on the way back up.
 //
-// Leaves hold the routes by their keys, the first addresses of their prefixes. An inner node stands where two
-// keys part; it holds the number of that bit and no key. Routes of one key and different lengths hang at one
-// leaf, the longest first. Inner nodes hold masks: the length l of a route is noted at the topmost node above
-// its leaf that tests bit l or one behind it, so all addresses of the route's prefix come through that node.
+// Leaves store the routes. A leaf's key is the first address of its prefix. An inner node is a fork where two
+// keys differ first; it stores the number of that bit but not a key. Routes with one key and different
+// lengths are a list, the longest first. Inner nodes have lists of masks: the length l of a route is stored
+// at the topmost node above its leaf that tests bit l or a later one, so the descent of every address in the
+// route's prefix passes that node.
 //
 //      inner  child 0 | child 1 | parent | masks | bit, shift          20 bytes
 //      leaf   key | parent | next of this key | next hop | length      32 bytes for 128 bits, 20 for 32 bits
@@ -14,22 +15,20 @@
 //            --1--> bit 32 --0--> leaf 2001:db8::    /48, /32, masks at bit 32: /32
 //                          --1--> leaf 2001:db8:8000::  /48
 //
-// Lookup: down to a leaf, which may be in a wrong sub-tree, as bits that no node tests were skipped. The
-// first route of the leaf that fits is the answer. Otherwise back up: at each inner node, for each of its
-// masks, the address is cut to that length and sought once more from there; a leaf with exactly this key and
-// length is the answer. A mask that is tried costs a walk, so the worst case is a walk for each length of an
-// address.
-// Update: the way down, then at most an inner node, a leaf and a mask are made or freed; masks move between
-// two nodes. Memory goes back by building the tree anew once 1/12 of a pool is unused. Not while it is
-// read: masks and children change one after the other.
-// Memory: a leaf and at most a mask for each route, an inner node less than there are keys.
-// Limits: 2^31 - 1 nodes of each kind; all widths, all next hop ids.
-// Batch: 16 walks in turn (interleave.hpp). The way back is part of a walk's last step.
+// Lookup: it descends to a leaf, which may be in the wrong subtree, because bits that no node tests were
+// skipped. The leaf's first route that matches is the answer. Otherwise it goes back up. At each inner node
+// and for each of its masks, it cuts the address to that length and descends again; a leaf with exactly this
+// key and length is the answer. Each mask costs a descent, so the worst case is one descent for every length.
+// Update: a descent, after which at most an inner node, a leaf and a mask are created or freed, and masks
+// move between two nodes. The tree is copied to return memory once 1/12 of a pool is unused. Not safe with
+// concurrent readers: masks and children change one by one. Memory: a leaf and at most one mask for each
+// route, and one inner node fewer than there are keys. Limits: 2^31 - 1 nodes of each kind; all widths and
+// next hop ids. Batch: 16 descents in turn (interleave.hpp). The way back up is part of the last step.
 //
 // Source: K. Sklower, A tree-based packet routing table for Berkeley Unix, USENIX Winter 1991.
 //
-// Tested by: the suites over the registry, and tests/schemes/bsd_radix.
-// Read in this order: bsd_radix.hpp, changes.inl.hpp, visit.inl.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/bsd_radix. Reading order: bsd_radix.hpp,
+// changes.inl.hpp, visit.inl.hpp, entries.hpp.
 #pragma once
 
 #include <cstddef>
@@ -54,19 +53,19 @@ class fib : public laid_out<fib<A>, A> {
     using link = std::uint32_t;
     static constexpr std::uint32_t nil = 0xffffffff;
 
-    // `unused` instead of padding, which must not get into a file.
+    // `unused` makes the padding explicit, because files must not contain padding.
     struct inner {
         link child[2] = {nil, nil};
         std::uint32_t parent = nil;
-        std::uint32_t masks = nil; // a list, the longest first
+        std::uint32_t masks = nil; // list, the longest first
         std::uint8_t bit = 0;
-        std::uint8_t shift = 0; // of that bit from the lowest one
+        std::uint8_t shift = 0; // position of the bit from the lowest one
         std::uint8_t unused[2] = {};
     };
     struct leaf {
         value key = 0;
-        std::uint32_t parent = nil; // only of the first of its key
-        std::uint32_t next = nil;   // a shorter route of the same key
+        std::uint32_t parent = nil; // set only in the first leaf of a key
+        std::uint32_t next = nil;   // a shorter route with the same key
         next_hop hop = next_hop::none;
         std::uint8_t length = 0;
         std::uint8_t unused[3] = {};
@@ -92,7 +91,7 @@ class fib : public laid_out<fib<A>, A> {
         return find_by_steps(*this, a, read);
     }
 
-    // Fewer nodes of a kind at most are for tests of what happens then.
+    // Tests pass a lower limit of nodes to reach it.
     static constexpr std::size_t most = node_pool<leaf>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -120,7 +119,7 @@ class fib : public laid_out<fib<A>, A> {
         return insert({c.where, c.after}, from);
     }
 
-    // A lookup on its way down.
+    // The state of a lookup during its descent.
     struct walk {
         A address;
         link at;
@@ -148,29 +147,27 @@ class fib : public laid_out<fib<A>, A> {
             visit_below(root_, 0, 0, each);
     }
 
-    // Numbers of bits grow on the way down and fall on the way up, lengths fall along the lists.
+    // Bit numbers increase on the way down and decrease on the way up. Lengths decrease along the lists.
     void check(const layout_check& in) const {
         const auto is_link = [this](link to) {
             return to >> 1 < (is_leaf(to) ? leaves_.size() : inners_.size());
         };
         in.require(root_ == nil || is_link(root_), nullptr, "the root is not a node");
-        const auto is_below = [&](const inner& here, link to) {
-            return is_link(to) && (is_leaf(to) || here.bit < inners_[to >> 1].bit);
+        const auto is_below = [&](const inner& n, link to) {
+            return is_link(to) && (is_leaf(to) || n.bit < inners_[to >> 1].bit);
         };
         for (std::size_t i = 0; i < inners_.size(); ++i) {
-            const inner& here = inners_[i];
-            in.require(here.bit < A::bits && here.shift == A::bits - 1 - here.bit, &here,
+            const inner& n = inners_[i];
+            in.require(n.bit < A::bits && n.shift == A::bits - 1 - n.bit, &n,
                        "a node tests bits past the end of an address");
-            in.require(is_below(here, here.child[0]) && is_below(here, here.child[1]), &here,
-                       "a node leads to none below it");
-            in.require(here.parent == nil ||
-                           (here.parent < inners_.size() && inners_[here.parent].bit < here.bit),
-                       &here, "a node leads up to none above it");
-            in.require(here.masks == nil || here.masks < masks_.size(), &here, "a node leads to no mask");
+            in.require(is_below(n, n.child[0]) && is_below(n, n.child[1]), &n, "a node has an invalid child");
+            in.require(n.parent == nil || (n.parent < inners_.size() && inners_[n.parent].bit < n.bit), &n,
+                       "a node has an invalid parent");
+            in.require(n.masks == nil || n.masks < masks_.size(), &n, "a node has an invalid mask");
         }
         for (std::size_t i = 0; i < leaves_.size(); ++i) {
             const std::uint32_t up = leaves_[i].parent;
-            in.require(up == nil || up < inners_.size(), &leaves_[i], "a leaf leads up to no node");
+            in.require(up == nil || up < inners_.size(), &leaves_[i], "a leaf has an invalid parent");
         }
         check_list(in, leaves_);
         check_list(in, masks_);
@@ -190,20 +187,20 @@ class fib : public laid_out<fib<A>, A> {
             in.require(
                 of[i].length <= A::bits &&
                     (of[i].next == nil || (of[i].next < of.size() && of[of[i].next].length < of[i].length)),
-                &of[i], "a list leads to no shorter length");
+                &of[i], "lengths in a list do not decrease");
     }
 
     template <class Read>
     link child_of(link at, A a, Read& read) const {
-        const inner& here = read(inners_, at >> 1);
-        const unsigned bit = branch(a, here);
+        const inner& n = read(inners_, at >> 1);
+        const unsigned bit = branch(a, n);
         read.tell([&](auto& step) {
-            step.looks_at(here.bit, 1);
+            step.looks_at(n.bit, 1);
             step.key = bit;
         });
-        return here.child[bit];
+        return n.child[bit];
     }
-    // From here on down, by bits alone.
+    // The leaf to which the bits of an address lead, from `at` down.
     template <class Read = const plain_reads>
     std::uint32_t leaf_below(link at, A a, Read&& read = {}) const {
         while (!is_leaf(at))
@@ -212,10 +209,10 @@ class fib : public laid_out<fib<A>, A> {
     }
     template <class Read>
     void read_leaf(std::uint32_t l, A a, bool is_match, Read& read) const {
-        const leaf& here = read(leaves_, l);
+        const leaf& n = read(leaves_, l);
         read.tell([&](auto& step) {
-            step.looks_at(0, here.length);
-            step.compares_keys(number_in_step(a), {number_in_step(A{here.key})});
+            step.looks_at(0, n.length);
+            step.compares_keys(number_in_step(a), {number_in_step(A{n.key})});
             if (!is_match)
                 step.misses();
         });
@@ -246,38 +243,39 @@ class fib : public laid_out<fib<A>, A> {
     }
 
     std::size_t routes_at(link l) const noexcept;
-    // A walk compares nothing, so any address may come to an inner node. Routes of one key stand side by
-    // side.
+    // A descent does not compare keys, so any address may reach an inner node. Routes with one key are
+    // siblings.
     void visit_below(link at, unsigned level, unsigned slot, node_visitor<A> each) const;
 
-    // The slot that leads to a node below this parent.
+    // The slot of this parent that leads towards `key`.
     link& slot_of(std::uint32_t parent, A key) noexcept;
     std::uint32_t& parent_of(link l) noexcept;
 
-    // The topmost node above a leaf that tests bit `length` or one behind it; nil without one. A route of
-    // this length is noted there.
+    // The topmost node above a leaf that tests bit `length` or a later one, or nil. It stores the mask of a
+    // route of this length.
     std::uint32_t place_of_mask(std::uint32_t parent, unsigned length) const noexcept;
-    void note(std::uint32_t made, unsigned length, std::uint32_t at) noexcept;
-    // False without a node for it.
+    void note(std::uint32_t mask_number, unsigned length, std::uint32_t at) noexcept;
+    // Returns false if a new mask is needed but the pool is full.
     bool note_if_above(std::uint32_t parent, unsigned length) noexcept;
     void forget(std::uint32_t parent, unsigned length) noexcept;
 
     std::uint32_t make_leaf(const route<A>& r) noexcept;
 
-    // Begins at `finger`, a leaf that is the first of its key, or nil, and leaves it at the route's key.
+    // Starts at `finger`, which is nil or the first leaf of a key, and sets it to the leaf of the route's
+    // key.
     errc insert(const route<A>& r, std::uint32_t& finger) noexcept;
-    // One more route of a key that is there; the longest one comes first.
+    // Adds a route to an existing key; the longest one comes first.
     errc add_to_key(const route<A>& r, std::uint32_t first, std::uint32_t& finger) noexcept;
-    // A key that parts from its neighbours at bit `parting`, below `from`.
+    // Adds a key that differs from its neighbours at bit `parting`, below `from`.
     errc add_key(const route<A>& r, link from, unsigned parting, std::uint32_t& finger) noexcept;
 
     void erase(const prefix<A>& p) noexcept;
-    // Takes out the node above a leaf that has gone; what is on its other side takes its place.
+    // Removes the node above a removed leaf. Its other child takes its place.
     void erase_key(A key, std::uint32_t fork) noexcept;
 
-    // Builds the tree anew; without memory for that, all stays.
+    // Rebuilds the tree. Changes nothing if memory is short.
     void compact() noexcept;
-    // Room is there, so nothing fails.
+    // Cannot fail: the caller has reserved the memory.
     void copy_below(link from, fib& to, std::uint32_t& last) const noexcept;
 
     link root_ = nil;

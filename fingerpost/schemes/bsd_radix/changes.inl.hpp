@@ -1,4 +1,4 @@
-// How routes come into the radix tree and leave it. Included by bsd_radix.hpp.
+// Adds routes to the radix tree and removes them. Included by bsd_radix.hpp.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ std::uint32_t fib<A>::place_of_mask(std::uint32_t parent, unsigned length) const
 }
 
 template <class A>
-void fib<A>::note(std::uint32_t made, unsigned length, std::uint32_t at) noexcept {
+void fib<A>::note(std::uint32_t mask_number, unsigned length, std::uint32_t at) noexcept {
     std::uint32_t* place = &inners_[at].masks;
     while (*place != nil && masks_[*place].length > length)
         place = &masks_[*place].next;
-    masks_[made] = {*place, static_cast<std::uint8_t>(length)};
-    *place = made;
+    masks_[mask_number] = {*place, static_cast<std::uint8_t>(length)};
+    *place = mask_number;
 }
 
 template <class A>
@@ -39,10 +39,10 @@ bool fib<A>::note_if_above(std::uint32_t parent, unsigned length) noexcept {
     const std::uint32_t at = place_of_mask(parent, length);
     if (at == nil)
         return true;
-    const std::uint32_t made = masks_.allocate();
-    if (made == nil)
+    const std::uint32_t mask_number = masks_.allocate();
+    if (mask_number == nil)
         return false;
-    note(made, length, at);
+    note(mask_number, length, at);
     return true;
 }
 
@@ -54,31 +54,31 @@ void fib<A>::forget(std::uint32_t parent, unsigned length) noexcept {
     std::uint32_t* place = &inners_[at].masks;
     while (masks_[*place].length != length)
         place = &masks_[*place].next;
-    const std::uint32_t gone = *place;
-    *place = masks_[gone].next;
-    masks_.release(gone);
+    const std::uint32_t mask_number = *place;
+    *place = masks_[mask_number].next;
+    masks_.release(mask_number);
 }
 
 template <class A>
 std::uint32_t fib<A>::make_leaf(const route<A>& r) noexcept {
-    const std::uint32_t made = leaves_.allocate();
-    if (made != nil) {
-        leaves_[made].key = r.where.base.value;
-        leaves_[made].hop = r.hop;
-        leaves_[made].length = r.where.length;
+    const std::uint32_t number = leaves_.allocate();
+    if (number != nil) {
+        leaves_[number].key = r.where.base.value;
+        leaves_[number].hop = r.hop;
+        leaves_[number].length = r.where.length;
     }
-    return made;
+    return number;
 }
 
 template <class A>
 errc fib<A>::insert(const route<A>& r, std::uint32_t& finger) noexcept {
     const A key = r.where.base;
     if (root_ == nil) {
-        const std::uint32_t made = make_leaf(r);
-        if (made == nil)
+        const std::uint32_t new_leaf = make_leaf(r);
+        if (new_leaf == nil)
             return leaves_.shortage();
-        root_ = leaf_link(made);
-        finger = made;
+        root_ = leaf_link(new_leaf);
+        finger = new_leaf;
         return errc::ok;
     }
     link from = root_;
@@ -109,17 +109,17 @@ errc fib<A>::add_to_key(const route<A>& r, std::uint32_t first, std::uint32_t& f
         leaves_[at].hop = r.hop;
         return errc::ok;
     }
-    const std::uint32_t made = make_leaf(r);
-    if (made == nil)
+    const std::uint32_t new_leaf = make_leaf(r);
+    if (new_leaf == nil)
         return leaves_.shortage();
     const std::uint32_t parent = leaves_[first].parent;
-    leaves_[made].next = at;
+    leaves_[new_leaf].next = at;
     if (before != nil) {
-        leaves_[before].next = made;
+        leaves_[before].next = new_leaf;
     } else {
-        leaves_[made].parent = parent;
-        slot_of(parent, r.where.base) = leaf_link(made);
-        finger = made;
+        leaves_[new_leaf].parent = parent;
+        slot_of(parent, r.where.base) = leaf_link(new_leaf);
+        finger = new_leaf;
     }
     return note_if_above(parent, r.where.length) ? errc::ok : masks_.shortage();
 }
@@ -127,31 +127,32 @@ errc fib<A>::add_to_key(const route<A>& r, std::uint32_t first, std::uint32_t& f
 template <class A>
 errc fib<A>::add_key(const route<A>& r, link from, unsigned parting, std::uint32_t& finger) noexcept {
     const A key = r.where.base;
-    const std::uint32_t made = make_leaf(r);
+    const std::uint32_t new_leaf = make_leaf(r);
     const std::uint32_t fork = inners_.allocate();
-    if (made == nil || fork == nil)
-        return made == nil ? leaves_.shortage() : inners_.shortage();
-    finger = made;
+    if (new_leaf == nil || fork == nil)
+        return new_leaf == nil ? leaves_.shortage() : inners_.shortage();
+    finger = new_leaf;
     link below = from;
     while (!is_leaf(below) && inners_[below >> 1].bit < parting)
         below = inners_[below >> 1].child[branch(key, inners_[below >> 1])];
     const std::uint32_t above = parent_of(below);
-    inner& here = inners_[fork];
-    here.bit = static_cast<std::uint8_t>(parting);
-    here.shift = static_cast<std::uint8_t>(A::bits - 1 - parting);
-    here.parent = above;
-    const unsigned side = branch(key, here);
-    here.child[side] = leaf_link(made);
-    here.child[1 - side] = below;
+    inner& n = inners_[fork];
+    n.bit = static_cast<std::uint8_t>(parting);
+    n.shift = static_cast<std::uint8_t>(A::bits - 1 - parting);
+    n.parent = above;
+    const unsigned side = branch(key, n);
+    n.child[side] = leaf_link(new_leaf);
+    n.child[1 - side] = below;
     slot_of(above, key) = inner_link(fork);
     parent_of(below) = fork;
-    leaves_[made].parent = fork;
+    leaves_[new_leaf].parent = fork;
     if (!is_leaf(below)) {
-        // What the fork is now the topmost node for: the shorter ones, at the end of the list.
+        // The shorter masks, at the end of the list, move to the fork, which is now the topmost node for
+        // them.
         std::uint32_t* place = &inners_[below >> 1].masks;
         while (*place != nil && masks_[*place].length > parting)
             place = &masks_[*place].next;
-        here.masks = std::exchange(*place, nil);
+        n.masks = std::exchange(*place, nil);
     } else {
         for (std::uint32_t l = below >> 1; l != nil; l = leaves_[l].next)
             if (place_of_mask(fork, leaves_[l].length) == fork && !note_if_above(fork, leaves_[l].length))
@@ -193,12 +194,12 @@ void fib<A>::erase_key(A key, std::uint32_t fork) noexcept {
         root_ = nil;
         return;
     }
-    const inner gone = inners_[fork];
-    const link stays = gone.child[1 - branch(key, gone)];
-    slot_of(gone.parent, key) = stays;
-    parent_of(stays) = gone.parent;
+    const inner old = inners_[fork];
+    const link stays = old.child[1 - branch(key, old)];
+    slot_of(old.parent, key) = stays;
+    parent_of(stays) = old.parent;
     if (is_leaf(stays)) {
-        for (std::uint32_t m = gone.masks; m != nil;) {
+        for (std::uint32_t m = old.masks; m != nil;) {
             const std::uint32_t next = masks_[m].next;
             masks_.release(m);
             m = next;
@@ -207,7 +208,7 @@ void fib<A>::erase_key(A key, std::uint32_t fork) noexcept {
         std::uint32_t* place = &inners_[stays >> 1].masks;
         while (*place != nil)
             place = &masks_[*place].next;
-        *place = gone.masks;
+        *place = old.masks;
     }
     inners_.release(fork);
 }

@@ -1,4 +1,4 @@
-// What the registry lists of this folder.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace fingerpost::bsd_radix {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "bsd_radix",
-         .summary = "Sklower's radix tree: down by bits, one comparison, back through masks",
+         .summary = "Sklower's radix tree: descends by bits, compares once, backtracks through masks",
          .source = "Sklower, A tree-based packet routing table for Berkeley Unix, 1991"})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::bsd_radix

@@ -1,4 +1,4 @@
-// How the radix tree shows its nodes. Included by bsd_radix.hpp.
+// Shows the nodes of the radix tree. Included by bsd_radix.hpp.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,9 @@ void fib<A>::visit_below(link at, unsigned level, unsigned slot, node_visitor<A>
         }
         return;
     }
-    const inner& here = inners_[at >> 1];
+    const inner& n = inners_[at >> 1];
     std::size_t masks = 0;
-    for (std::uint32_t m = here.masks; m != nil; m = masks_[m].next)
+    for (std::uint32_t m = n.masks; m != nil; m = masks_[m].next)
         ++masks;
     each({.first = A::first(),
           .last = A::last(),
@@ -51,18 +51,18 @@ void fib<A>::visit_below(link at, unsigned level, unsigned slot, node_visitor<A>
           .kind = "node",
           .part = "inner nodes",
           .bytes = sizeof(inner),
-          .children = routes_at(here.child[0]) + routes_at(here.child[1]) + masks,
+          .children = routes_at(n.child[0]) + routes_at(n.child[1]) + masks,
           .offset = std::uint64_t{at >> 1} * sizeof(inner),
           .slot = slot,
-          .first_bit = here.bit,
+          .first_bit = n.bit,
           .bits = 1,
           .contents = [&](node_contents& to) {
-              for (const link child : here.child)
+              for (const link child : n.child)
                   add_link(to, is_leaf(child) ? "leaf" : "inner node", child >> 1);
-              add_link(to, "parent", here.parent);
-              add_link(to, "mask", here.masks);
+              add_link(to, "parent", n.parent);
+              add_link(to, "mask", n.masks);
           }});
-    for (std::uint32_t m = here.masks; m != nil; m = masks_[m].next) {
+    for (std::uint32_t m = n.masks; m != nil; m = masks_[m].next) {
         const A key{leaves_[leaf_below(at, A::first())].key};
         const auto where = prefix<A>::make(key, masks_[m].length);
         each({.first = where.first(),
@@ -78,7 +78,7 @@ void fib<A>::visit_below(link at, unsigned level, unsigned slot, node_visitor<A>
               }});
     }
     for (const unsigned bit : {0u, 1u})
-        visit_below(here.child[bit], level + 1, bit, each);
+        visit_below(n.child[bit], level + 1, bit, each);
 }
 
 } // namespace fingerpost::bsd_radix

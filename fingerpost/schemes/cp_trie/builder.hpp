@@ -1,4 +1,4 @@
-// Makes bitmaps from routes: a leaf-pushed trie, level by level.
+// Builds the bitmaps from the routes, as a leaf-pushed trie level by level.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace fingerpost::cp_trie {
 
-// The bits of all blocks in the order of their numbers, and the codes of the leaves. With runs, a leaf's bit
-// means that its code differs from that of the leaf before it, and slots without a route are leaves with code
-// 0. Without runs, each slot that a route covers is a leaf, and code 0 precedes the others.
+// The bits of all blocks in order, and the codes of the leaves. With runs, the bit of a leaf is set if its
+// code differs from that of the leaf before it, and slots without a route are leaves with code 0. Without
+// runs, each slot that a route covers is a leaf, and code 0 precedes the other codes.
 struct built_blocks {
     std::vector<std::uint64_t> children;
     std::vector<std::uint64_t> leaves;
     std::vector<std::uint32_t> codes;
-    std::vector<std::size_t> level_nodes; // below the root, by level
+    std::vector<std::size_t> level_nodes; // nodes of each level below the root
 };
 
 template <class A, unsigned First, unsigned Stride>
@@ -45,12 +45,12 @@ class block_builder {
         return std::move(out_);
     }
 
-    // The root takes the numbers of this many nodes.
+    // The root occupies this many node numbers.
     static constexpr std::size_t root_nodes =
         First > slot_bits ? std::size_t{1} << (First - slot_bits) : std::size_t{1};
 
   private:
-    // A node that is still to be made: the routes below it, and the answer of its own prefix.
+    // A node to be built: the routes below it, and the answer of its own prefix.
     struct pending {
         std::span<const route<A>> inside;
         std::uint32_t code;

@@ -1,37 +1,35 @@
-// CP-Trie: a multibit trie with bitmaps of 64 slots, each with the number of bits set before it, so that
-// strides of more than 6 bits need only one count.
+// CP-Trie: a multibit trie with bitmaps of 64 slots. Each bitmap has the number of bits set before it, so
+// even with strides above 6 bits a lookup counts the bits of one word only.
 //
-// The trie takes 16 bits of the address, then 8 on each level. One bitmap tells which slots of a node have a
-// child, another one which are leaves; the trie is leaf-pushed, so no slot is both. The number of a child is
-// the number of child bits before it: those in its block, counted, plus the block's cumulative count of all
-// others. The place of a leaf's next hop is found in the same way.
+// The trie takes 16 bits of the address, then 8 on each level. One bitmap marks the slots of a node that have
+// a child, another one the leaves; the trie is leaf-pushed, so no slot is both. The number of a child is its
+// rank among the child bits: the block's cumulative count plus the bits before it in the block. A leaf's next
+// hop is located in the same way.
 //
 //      children  | root: 1,024 blocks of 64 slots | 4 blocks a node, level by level ...   |  12 bytes a
 //      block: leaves    | the same for leaves                                                    |  bitmap,
 //      count codes     | next hops of the leaves, in the order of their slots, one to four bytes each |
 //
-// Lookup: one dependent load a level, one for the leaf's block, one for its code: 5 + 1 + 1 for a /48, at
-// most 15 + 2. In a batch up to 128 addresses step together, and each step prefetches what the next one
-// reads, without a branch on data except for the end of the deepest.
-// Memory: 96 bytes a node, and a code for every slot that is a leaf.
-// Update: none; a change needs a new build, which is one pass over the routes for each level.
+// Lookup: one dependent load for each level, one for the leaf's block and one for its code: 5 + 1 + 1 for a
+// /48, at most 15 + 2. In a batch, up to 128 addresses advance together, and each step prefetches for the
+// next. The only branch on data tests whether the deepest lookup is done. Memory: 96 bytes a node, and a code
+// for every slot that is a leaf. Update: not supported; a live table rebuilds the FIB, with one pass over the
+// routes for each level.
 //
-// Variant `lines` (line_layout) keeps both bitmaps of a block and their counts side by side in 32 bytes, so
-// that the leaf's block is on the line that was read last. It also stores equal neighbouring leaves once: a
-// leaf's bit then means that it differs from the leaf before it. Slots without a route are leaves too, with
+// Variant `lines` (line_layout) stores both bitmaps of a block and their counts side by side in 32 bytes, so
+// the leaf's block is in the cache line that was read last. It also merges equal neighbouring leaves: a
+// leaf's bit is then set if it differs from the leaf before it. Slots without a route are leaves too, with
 // code 0, which saves the test for them.
 //
-// Differences from the paper: counts run on over all levels, so all levels are one array and a step need not
-// know its level; next hops are codes of one to four bytes, and 0 is one of them; the trie is built as a
-// whole.
+// Differences from the paper: counts continue across levels, so all levels are one array and a step does not
+// depend on its level; next hops are codes of one to four bytes, and 0 is one of them; the trie is not
+// patched.
 //
-// Limits: 2^32 leaves and nodes; all widths, all next hop ids.
-// Source: Md. I. Islam, J. I. Khan, CP-Trie: Cumulative PopCount based Trie for IPv6 Routing Table Lookup in
-// Software and ASIC, HPSR 2021.
+// Limits: 2^32 leaves and nodes; all widths and next hop ids. Source: Md. I. Islam, J. I. Khan, CP-Trie:
+// Cumulative PopCount based Trie for IPv6 Routing Table Lookup in Software and ASIC, HPSR 2021.
 //
-// Tested by: the suites over the registry, and tests/schemes/cp_trie.
-// Read in this order: cp_trie.hpp, view.hpp, builder.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp,
-// visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/cp_trie. Reading order: cp_trie.hpp, view.hpp,
+// builder.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +49,7 @@
 
 namespace fingerpost::cp_trie {
 
-// The strides as published; narrow addresses, which only tests use, get several levels too.
+// The published strides. Narrow addresses, which only tests use, get several levels too.
 template <class A>
 inline constexpr unsigned first_stride = A::bits >= 32 ? 16 : (A::bits + 1) / 2;
 template <class A>
@@ -63,7 +61,7 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
     friend laid_out<fib, A>;
     static_assert(First <= 16 && Stride <= slot_bits);
     static constexpr bool has_published_strides = First == 16 && Stride == slot_bits;
-    // IPv4 and IPv6 addresses are read in place; other widths are first spread to 64 bits.
+    // IPv4 and IPv6 addresses are read in place. Other widths are first spread to 64 bits.
     static constexpr simd::input_form form = A::bits == 128  ? simd::input_form::ipv6
                                              : A::bits == 32 ? simd::input_form::ipv4
                                                              : simd::input_form::key64;
@@ -118,15 +116,15 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
 
     void visit(node_visitor<A> each) const { inspector_type{view_, codec_}.visit(each); }
 
-    // A build numbers each node after the one above it.
+    // A build numbers each node after its parent.
     void check(const layout_check& in) {
         const std::size_t blocks = blocks_.size() / inspector_type::bytes_of_block;
         in.require(blocks >= inspector_type::root_blocks &&
                        blocks * inspector_type::bytes_of_block == blocks_.size(),
-                   nullptr, "blocks have another size");
+                   nullptr, "wrong number of blocks");
         set_view(blocks);
         const std::size_t codes = codes_.size() / codec_.bytes();
-        in.require(codes * codec_.bytes() == codes_.size() && codes > 0, nullptr, "codes have another size");
+        in.require(codes * codec_.bytes() == codes_.size() && codes > 0, nullptr, "wrong number of codes");
         for (std::size_t i = 0; i < codes; ++i)
             in.is_code(codec_, code_at(view_, plain_reads{}, i, codec_.bytes()), &codes_[i * codec_.bytes()]);
         std::vector<std::uint8_t> levels(blocks / node_blocks);
@@ -137,13 +135,13 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
             std::size_t child = Layout::child_before(view_, i);
             const std::size_t least = std::max<std::size_t>(i, inspector_type::root_blocks - 1) / node_blocks;
             in.require(children == 0 || (least <= child && level < levels_of<form>), at,
-                       "a block leads to no nodes below it");
+                       "a block has an invalid child");
             for (int left = std::popcount(children); left > 0; --left) {
                 in.leads_into(levels, ++child, 1, at);
                 levels[child] = std::max(levels[child], static_cast<std::uint8_t>(level + 1));
             }
-            // The first slot without a child has a code, and so have all after it. Before there are codes,
-            // their number is -1.
+            // The first slot without a child must have a code; then all slots after it have one too. `- 1`
+            // makes the number of codes wrap around if there are none.
             const auto first = static_cast<unsigned>(Layout::has_runs ? std::countr_one(children) : 0);
             const auto count = static_cast<unsigned>(std::popcount(leaves));
             const unsigned skipped = Layout::has_runs ? rank_through(leaves, first % block_slots) : 0;
@@ -158,11 +156,11 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
   private:
     using inspector_type = inspector<A, Layout, First, Stride>;
 
-    static const layout_kernels& choose(const kernel_set& all) noexcept {
-        return Layout::has_runs ? all.lines : all.split;
+    static const layout_kernels& choose(const kernel_set& set) noexcept {
+        return Layout::has_runs ? set.lines : set.split;
     }
 
-    // Puts the root's slot into the first 16 bits, and the slot of each level below into the next eight.
+    // Writes the root's slot to the first 16 bits, and the slot of each level below to the next eight.
     static std::uint64_t spread(A a) noexcept {
         if constexpr (has_published_strides) {
             return top64(a);
@@ -175,7 +173,7 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
         }
     }
 
-    // What kernels read an address from.
+    // An address in the form that kernels read.
     static auto key_of(A a) noexcept {
         if constexpr (form == simd::input_form::key64)
             return spread(a);
@@ -206,7 +204,7 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
         view_.leaf_blocks = Layout::has_runs ? nullptr : blocks_.data() + blocks * Layout::block_bytes;
         view_.codes = codes_.data();
     }
-    // Counts begin with one where a rank is added to them.
+    // Counts start at one if a rank is added to them.
     void fill_blocks(const built_blocks& built) {
         std::size_t nodes = block_builder<A, First, Stride>::root_nodes - 1;
         std::size_t leaves = 0;
@@ -238,11 +236,11 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
     }
     // The last level with more than 1/50 of all nodes.
     static unsigned usual_levels(std::span<const std::size_t> level_nodes) noexcept {
-        std::size_t all = 0;
+        std::size_t total = 0;
         for (const std::size_t nodes : level_nodes)
-            all += nodes;
+            total += nodes;
         std::size_t usual = level_nodes.size();
-        while (usual > 0 && level_nodes[usual - 1] * 50 <= all)
+        while (usual > 0 && level_nodes[usual - 1] * 50 <= total)
             --usual;
         return static_cast<unsigned>(usual);
     }

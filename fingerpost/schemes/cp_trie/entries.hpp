@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ inline constexpr std::string_view source = "Islam, Khan, CP-Trie, HPSR 2021";
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>(
             {.name = "cp_trie",
-             .summary = "multibit trie in bitmaps with cumulative counts, 16 bits and then 8 a level",
+             .summary = "multibit trie of bitmaps with cumulative counts, 16 bits and then 8 bits a level",
              .source = source,
              .vectorised = true}),
         make_entry<A, fib<A, line_layout>>(
@@ -26,7 +26,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .source = source,
              .role = scheme_role::ablation,
              .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::cp_trie

@@ -1,9 +1,9 @@
-// Body of the CP-Trie kernels, compiled once for each instruction set: most of them count bits with one
-// instruction; baseline x86-64 has none.
+// Body of the CP-Trie kernels, compiled once for each instruction set, because baseline x86-64 lacks the
+// instruction that counts bits.
 //
-// The state of a lane is one number, its slot, and a step changes it if the slot has a child. A lane without
-// a child stays where it is, so a block of lanes takes each step together and without a branch. All strides
-// after the first are bytes, so a step takes its bits from the address in memory by one load.
+// The state of a lane is its slot, and a step changes it only if the slot has a child. So a block of lanes
+// takes each step together without a branch. All strides after the first are 8 bits, so a step loads its byte
+// of the address from memory.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace {
 
 using namespace simd;
 
-// The most lanes that step together. Each prefetches its next block before the others take their step. With
-// 128 lanes a batch is 1.5 times as fast as with 32, if blocks come from beyond L2.
+// Maximum number of lanes that advance together. Each lane prefetches its next block before the others take
+// their step. A batch with 128 lanes is 1.5 times as fast as one with 32 if the blocks are not in L2.
 constexpr std::size_t most_lanes = 128;
 
 // Returns a code minus one.
@@ -37,7 +37,7 @@ std::uint32_t look_up_single(const trie_view& view, const void* address) noexcep
     return answer_at<Code>(view, walk<Layout, Form>(view, plain_reads{}, bytes, root_slot<Form>(bytes), 0));
 }
 
-// Whether one of the lanes has a child to continue to.
+// Whether a lane has a child to continue to.
 template <class Layout>
 FINGERPOST_INLINE bool goes_on(const trie_view& view, const std::uint64_t* slots, std::size_t lanes) {
     std::uint64_t any = 0;
@@ -54,7 +54,7 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const std::byte* in,
     for (std::size_t i = 0; i < lanes; ++i)
         slots[i] = root_slot<Form>(in + i * size);
     for (unsigned level = 0; level < levels_of<Form>; ++level) {
-        // Most blocks of addresses without a match, or with short matches, end at the root.
+        // Most blocks whose addresses have no match or short matches end at the root.
         if ((level == 0 || level >= view.usual_levels) && !goes_on<Layout>(view, slots, lanes))
             break;
         for (std::size_t i = 0; i < lanes; ++i) {
@@ -71,7 +71,7 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const std::byte* in,
 }
 
 #if FINGERPOST_KERNELS_FOR_AVX512
-// Looks up as many addresses as fill blocks of vectors, and returns how many these were.
+// Looks up the addresses that fill whole blocks of vectors, and returns their number.
 template <class Layout, input_form Form, class Code, unsigned Vectors>
 FINGERPOST_INLINE std::size_t look_up_wide(const trie_view& view, const std::byte* in, std::uint32_t* out,
                                            std::size_t count) {
@@ -117,9 +117,9 @@ void look_up_batch(const trie_view& view, const void* addresses, std::uint32_t* 
 }
 
 template <class Layout, input_form Form>
-constexpr void fill_form(layout_kernels& all) {
-    batch_kernel* batch = all.batch[place_of(Form)];
-    single_kernel* single = all.single[place_of(Form)];
+constexpr void fill_form(layout_kernels& kernels) {
+    batch_kernel* batch = kernels.batch[place_of(Form)];
+    single_kernel* single = kernels.single[place_of(Form)];
     batch[width_place(1)] = look_up_batch<Layout, Form, std::uint8_t>;
     batch[width_place(2)] = look_up_batch<Layout, Form, std::uint16_t>;
     batch[width_place(4)] = look_up_batch<Layout, Form, std::uint32_t>;
@@ -129,11 +129,11 @@ constexpr void fill_form(layout_kernels& all) {
 }
 template <class Layout>
 constexpr layout_kernels make_kernels() {
-    layout_kernels all{};
-    fill_form<Layout, input_form::key64>(all);
-    fill_form<Layout, input_form::ipv6>(all);
-    fill_form<Layout, input_form::ipv4>(all);
-    return all;
+    layout_kernels kernels{};
+    fill_form<Layout, input_form::key64>(kernels);
+    fill_form<Layout, input_form::ipv6>(kernels);
+    fill_form<Layout, input_form::ipv4>(kernels);
+    return kernels;
 }
 
 constinit const kernel_set all_kernels = {make_kernels<split_layout>(), make_kernels<line_layout>()};

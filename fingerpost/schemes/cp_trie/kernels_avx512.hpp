@@ -1,7 +1,7 @@
-// The batch kernel for AVX-512, with the same steps: eight lookups a vector, eight vectors in turn.
+// The AVX-512 batch kernel. It takes the same steps with eight lookups a vector and eight vectors in turn.
 //
-// A block's bitmap and count are one load for each lane. Lanes that have ended stay at their slot and read
-// the same bits again, so that no step tests which lanes continue.
+// Each lane loads a block's bitmap and count together. Finished lanes stay at their slot and read the same
+// bits again, so steps need no masks.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ class wide_walks {
   public:
     static constexpr unsigned lanes = 8 * Vectors;
 
-    // Steps down until few lanes continue or the first 64 bits are used up. Returns the number of levels
-    // below the root. `live` gets a mask of the lanes that may continue, `places` the places of the codes of
-    // all others.
+    // Descends until few lanes continue or the first 64 bits are used up. Returns the number of levels below
+    // the root. Sets `live` to a mask of the lanes that may continue, and `places` to the code places of all
+    // others.
     static FINGERPOST_INLINE unsigned run(const trie_view& view, const std::byte* in, std::uint64_t& live,
                                           std::uint64_t* slots, std::uint32_t* places) {
         __m512i slot[Vectors];
@@ -55,7 +55,7 @@ class wide_walks {
 
   private:
     static constexpr unsigned most_levels = Form == input_form::ipv4 ? 2 : 6;
-    // With so few lanes left, finishing them one by one is cheaper than another step for all.
+    // With this few lanes left, it is cheaper to finish them one by one.
     static constexpr int few = Form == input_form::ipv4 ? 0 : static_cast<int>(Vectors) / 2;
     using pairs = eight_pairs<Layout::pair_bytes>;
 
@@ -71,10 +71,10 @@ class wide_walks {
     }
     // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE std::uint64_t step(const trie_view& view, __m512i& slot, __m512i& rest) {
-        const pairs here(view.blocks, offsets(slot));
-        const __m512i through = bits_through(here.first(), slot);
+        const pairs bitmaps(view.blocks, offsets(slot));
+        const __m512i through = bits_through(bitmaps.first(), slot);
         const __mmask8 goes_on = _mm512_movepi64_mask(through);
-        const __m512i before = _mm512_and_si512(here.second(), all_eight(0xffffffff));
+        const __m512i before = _mm512_and_si512(bitmaps.second(), all_eight(0xffffffff));
         const __m512i child = _mm512_add_epi64(before, populations(through));
         const __m512i below =
             _mm512_or_si512(_mm512_slli_epi64(child, slot_bits), _mm512_srli_epi64(rest, 64 - slot_bits));
@@ -83,14 +83,15 @@ class wide_walks {
         return bits_of(goes_on);
     }
     static FINGERPOST_INLINE __m512i code_places(const trie_view& view, __m512i slot) {
-        const pairs here(Layout::leaf_pairs(view), offsets(slot));
+        const pairs bitmaps(Layout::leaf_pairs(view), offsets(slot));
         if constexpr (Layout::has_runs) {
-            const __m512i through = bits_through(here.second(), slot);
-            return _mm512_add_epi64(_mm512_srli_epi64(here.first(), 32), populations(through));
+            const __m512i through = bits_through(bitmaps.second(), slot);
+            return _mm512_add_epi64(_mm512_srli_epi64(bitmaps.first(), 32), populations(through));
         } else {
-            // The code of no route is at 0.
-            const __m512i through = bits_through(here.first(), slot);
-            return _mm512_maskz_add_epi64(_mm512_movepi64_mask(through), here.second(), populations(through));
+            // A lane without a route reads the code at place 0.
+            const __m512i through = bits_through(bitmaps.first(), slot);
+            return _mm512_maskz_add_epi64(_mm512_movepi64_mask(through), bitmaps.second(),
+                                          populations(through));
         }
     }
 };

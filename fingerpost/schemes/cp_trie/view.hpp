@@ -1,9 +1,8 @@
-// The bitmap blocks of a CP-Trie as its kernels see them, and the types of the kernels.
+// The bitmap blocks of a CP-Trie as the kernels see them, and the types of the kernels.
 //
-// A slot has one number through all levels: the node's number times 256 plus the slot in the node. The bits
-// of slots are in block slot / 64, where the lowest bit belongs to the first slot. The root takes the numbers
-// of as many nodes as its slots fill. Counts run on over all levels as well, so that no step needs to know
-// its level.
+// Slots are numbered across all levels: the node's number times 256 plus the slot in the node. Block slot /
+// 64 has a slot's bits; the lowest bit belongs to its first slot. The root counts as several nodes if it has
+// more than 256 slots. Counts continue across levels too, so steps do not depend on their level.
 #pragma once
 
 #include <bit>
@@ -17,28 +16,28 @@
 
 namespace fingerpost::cp_trie {
 
-inline constexpr unsigned slot_bits = 8; // of a node below the root
+inline constexpr unsigned slot_bits = 8; // stride of the nodes below the root
 inline constexpr unsigned block_slots = 64;
 inline constexpr std::size_t node_blocks = (std::size_t{1} << slot_bits) / block_slots;
 
 struct trie_view {
-    const std::byte* blocks = nullptr;      // of children; also of leaves if they are interleaved
-    const std::byte* leaf_blocks = nullptr; // null if they are interleaved
+    const std::byte* blocks = nullptr;      // children; with leaves if interleaved
+    const std::byte* leaf_blocks = nullptr; // null if interleaved
     const void* codes = nullptr;            // one, two or four bytes each
-    // The number of levels below the root that most lookups need: these steps are taken without testing for
-    // the end.
+    // Number of levels below the root that most lookups need. The kernels take these steps without testing
+    // for the end.
     unsigned usual_levels = 0;
 };
 
-// A bitmap and the number of bits set in all blocks before it: 12 bytes as published, without padding.
+// A bitmap and the number of bits set in all blocks before it: 12 bytes, as published, without padding.
 struct counted_bitmap {
-    std::uint32_t bits[2]; // one 64-bit number in host order, as two words to avoid padding
+    std::uint32_t bits[2]; // a 64-bit number in host order; two words avoid padding
     std::uint32_t before;
 };
 static_assert(sizeof(counted_bitmap) == 12);
 
-// Both bitmaps of 64 slots in 32 bytes, with the counts between them: either bitmap and its count are 16
-// bytes, which a vector loads at once.
+// Both bitmaps of 64 slots in 32 bytes, with the counts between them. Either bitmap and its count are 16
+// adjacent bytes, which a vector loads at once.
 struct paired_bitmaps {
     std::uint64_t children;
     std::uint32_t child_before;
@@ -48,8 +47,8 @@ struct paired_bitmaps {
 };
 static_assert(sizeof(paired_bitmaps) == 32);
 
-// Where the two bitmaps of a block and their counts are. The rank of a set bit, itself included, plus the
-// count is the number of a child or of a code.
+// The place of a block's bitmaps and counts. The rank of a set bit (itself included) plus the count is the
+// number of a child or a code.
 struct split_layout {
     static constexpr bool has_runs = false;
     static constexpr std::size_t block_bytes = sizeof(counted_bitmap);
@@ -105,8 +104,8 @@ struct line_layout {
     }
 };
 
-// The forms of addresses in a batch: IPv4, IPv6, or spread to 64 bits, so that the root's slot fills the
-// first 16 bits and the slot of each level below the next eight.
+// The forms of addresses in a batch: IPv4, IPv6, or spread to 64 bits with the root's slot in the first 16
+// bits and the slot of each level below in the next eight.
 inline constexpr std::size_t input_forms = 3;
 inline constexpr std::size_t code_widths = 3; // one, two and four bytes
 constexpr std::size_t place_of(simd::input_form form) noexcept {
@@ -116,7 +115,7 @@ constexpr std::size_t width_place(unsigned bytes) noexcept {
     return bytes / 2;
 }
 
-// The bits that the first step takes, and those of each later one.
+// The address bits that the first step and each later step take.
 template <simd::input_form Form>
 FINGERPOST_INLINE std::uint64_t root_slot(const std::byte* address) {
     constexpr std::size_t at = std::endian::native == std::endian::little ? simd::bytes_of(Form) - 2 : 0;
@@ -133,7 +132,7 @@ FINGERPOST_INLINE std::uint64_t slot_in_node(const std::byte* address, unsigned 
 template <simd::input_form Form>
 inline constexpr unsigned levels_of = static_cast<unsigned>(simd::bytes_of(Form) - 2);
 
-// The bits of a block up to that of a slot, which becomes the top bit.
+// The bits of a block up to a slot's bit, which becomes the top bit.
 FINGERPOST_INLINE std::uint64_t bits_through(std::uint64_t bits, std::uint64_t slot) {
     return bits << (~slot % block_slots);
 }
@@ -146,13 +145,13 @@ FINGERPOST_INLINE std::uint64_t children_through(const trie_view& view, std::uin
     return bits_through(Layout::children(view, slot / block_slots), slot);
 }
 
-// All ones if the top bit is set. Choosing by a mask is never compiled to a branch, unlike `?:`. A branch
-// would be mispredicted for one lane in a few, and delay the loads of the lanes behind it.
+// All ones if the top bit is set. Unlike `?:`, choosing with a mask never compiles to a branch. A branch
+// would be mispredicted for one lane in a few, which delays the loads of the lanes after it.
 FINGERPOST_INLINE std::uint64_t mask_of_top_bit(std::uint64_t bits) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63);
 }
 
-// The slot below a slot, in the node's child, or the same slot if there is no child.
+// The child's slot at which the lookup continues, or the same slot if there is no child.
 template <class Layout>
 FINGERPOST_INLINE std::uint64_t step(const trie_view& view, std::uint64_t slot, std::uint64_t below) {
     const std::uint64_t through = children_through<Layout>(view, slot);
@@ -160,24 +159,24 @@ FINGERPOST_INLINE std::uint64_t step(const trie_view& view, std::uint64_t slot, 
     return slot ^ (((child << slot_bits | below) ^ slot) & mask_of_top_bit(through));
 }
 
-// Where the code of a slot without a child is.
+// Index of the code of a slot without a child.
 template <class Layout>
 FINGERPOST_INLINE std::uint32_t code_place(const trie_view& view, std::uint64_t slot) {
     const std::uint64_t block = slot / block_slots;
     const std::uint64_t through = bits_through(Layout::leaves(view, block), slot);
     auto place = static_cast<std::uint32_t>(Layout::leaf_before(view, block) + simd::population(through));
     if constexpr (!Layout::has_runs)
-        place &= static_cast<std::uint32_t>(mask_of_top_bit(through)); // at 0 is the code of no route
+        place &= static_cast<std::uint32_t>(mask_of_top_bit(through)); // 0 has the code without a next hop
     return place;
 }
 
-// The bits that are taken at once, and the size of a code: what only explanations must know.
+// The sizes of strides and codes. Only explanations need them.
 struct trie_shape {
     unsigned first = 16;
     unsigned later = slot_bits;
     std::uint32_t code_bytes = 0;
 };
-// Where the code of an address is that has reached `slot` on `level`.
+// Index of the code of an address that has reached `slot` on `level`.
 template <class Layout, simd::input_form Form, class Read>
 FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, Read&& read, const std::byte* address,
                                      std::uint64_t slot, unsigned level, const trie_shape& shape = {}) {
@@ -209,7 +208,7 @@ FINGERPOST_INLINE std::uint32_t walk(const trie_view& view, Read&& read, const s
         const std::uint64_t leaves = Layout::leaves(view, block);
         const unsigned count = simd::population(bits_through(leaves, slot));
         tell(step, leaves);
-        // A run may have begun in a block before this one.
+        // A run may begin before this block.
         if (count > 0 && (Layout::has_runs || place > 0))
             step.counted = {0, 1, std::uint64_t{place} - (count - 1), count - 1, shape.code_bytes};
     });
@@ -222,7 +221,7 @@ std::uint32_t code_at(const trie_view& view, Read&& read, std::size_t place, uns
                         : read(static_cast<const std::uint32_t*>(view.codes), place);
 }
 
-// They write the code minus one of each address's leaf.
+// These write the code minus one of each address.
 using batch_kernel = void (*)(const trie_view&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
 using single_kernel = std::uint32_t (*)(const trie_view&, const void* address) noexcept;
@@ -236,10 +235,10 @@ struct kernel_set {
     layout_kernels lines;
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

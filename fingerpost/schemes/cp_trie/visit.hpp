@@ -26,7 +26,7 @@ struct inspector {
         std::max<std::uint64_t>((std::uint64_t{1} << First) / block_slots, node_blocks);
 
   private:
-    // Without runs the bitmaps of leaves lie elsewhere, and count as a node of their own.
+    // Without runs, the leaf bitmaps are stored elsewhere and are shown as a separate node.
     void visit_node(std::uint64_t first_block, const prefix<A>& where, unsigned level, std::uint64_t in_slot,
                     node_visitor<A> each) const {
         const std::uint64_t blocks = level == 0 ? root_blocks : node_blocks;
@@ -79,7 +79,7 @@ struct inspector {
                        level + 1, slot, each);
         }
     }
-    // The bits of the leaves and the answer of each slot that has no child.
+    // Shows the leaf bits, and the answer of each slot without a child.
     void tell_leaves(std::uint64_t first_block, std::uint64_t blocks, std::uint64_t slots,
                      node_contents& to) const {
         to.with = compared::bitmap;
@@ -101,7 +101,7 @@ struct inspector {
         const std::uint32_t place = code_place<Layout>(view, slot);
         return codec.decode(code_at(view, plain_reads{}, place, codec.bytes()) - 1);
     }
-    // An address below `base` whose bits before `end` are those of a slot.
+    // `base` with the bits before `end` replaced by those of a slot.
     static A with_bits(A base, std::uint64_t slot, unsigned end) noexcept {
         using value = typename A::value_type;
         const value shifted = end <= A::bits ? shift_left(static_cast<value>(slot), A::bits - end)

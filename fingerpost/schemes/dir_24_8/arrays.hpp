@@ -12,12 +12,14 @@
 
 namespace fingerpost::dir_24_8 {
 
-// What a lookup reads; Word is the type of entries. `values` is null if codes are ids plus one.
+// The arrays that a lookup reads. Word is the type of the entries. `values` is null if codes are ids plus
+// one.
 template <class A, class Word, unsigned Rest>
 struct direct_view {
     static constexpr Word extended = chunk_slot<Word>::chunk_bit;
     static constexpr std::uint32_t rest_mask = low_mask<std::uint32_t>(Rest);
-    // How many addresses ahead an entry is prefetched: 32 and 64 were equally good, 0 and whole blocks worse.
+    // The number of addresses by which prefetching runs ahead. 32 and 64 were equally good, 0 and whole
+    // blocks worse.
     static constexpr std::size_t ahead = 64;
 
     const Word* table;
@@ -27,7 +29,7 @@ struct direct_view {
     static Word load(const Word& word, std::memory_order order) noexcept {
         return chunk_slot<Word>::load(word, order);
     }
-    // The slot in the spill array that an entry leads to; for other entries 0, which always exists.
+    // The slot in the spill array for an entry with a group. For other entries it is 0, which always exists.
     static std::size_t spill_slot(Word entry, A a) noexcept {
         const std::size_t group = entry & static_cast<Word>(~extended);
         const std::size_t slot = (group << Rest) | (a.value & rest_mask);

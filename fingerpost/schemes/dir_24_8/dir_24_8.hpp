@@ -1,31 +1,29 @@
 // DIR-24-8: a flat array indexed by the first bits of the address, with groups of further entries where
 // longer prefixes need more bits.
 //
-// With 24 and 8 bits every IPv4 lookup is one load, or two where a prefix longer than /24 is near. The price
-// is a table of 2^24 entries, however few routes there are.
+// With 24 and 8 bits, an IPv4 lookup takes one load, or two if the /24 has longer prefixes. The cost is a
+// table of 2^24 entries even for a few routes.
 //
 //      table   [ 2^First entries ]             entry, extended bit clear:  next hop code
 //                      |                              extended bit set:    number of a spill group
 //                      v
 //      spill   [ 2^Rest | 2^Rest | ... ]       entries without extended bit
 //
-// fib/parts/memory/direct_tables.hpp explains codes, and when entries have 16 or 32 bits.
+// fib/parts/memory/direct_tables.hpp explains codes and the choice between 16-bit and 32-bit entries.
 //
 // Lookup: 1 dependent load, 2 in a spill group, 1 more with `values`. The table is too large for most caches,
-// but the part of it that traffic reads often fits.
-// Memory: 32 MiB or 64 MiB for IPv4, plus 512 or 1,024 bytes a group.
-// Update: writes as many entries as the change decides, up to 2^24 for a default route. A group is made when
-// a boundary appears inside an entry, and freed when its entries have become equal.
+// but the part that traffic uses often fits. Memory: 32 MiB or 64 MiB for IPv4, plus 512 or 1,024 bytes a
+// group. Update: writes all entries that the change affects, up to 2^24 for a default route. A group is made
+// when a boundary appears inside an entry, and freed when its entries become equal.
 //
-// fib/parts/memory/chunked_table.hpp fills and patches the arrays, where a spill group is a chunk; it
-// explains what a reader sees meanwhile.
+// fib/parts/memory/chunked_table.hpp, which calls a spill group a chunk, fills and patches the arrays and
+// explains what readers see meanwhile.
 //
-// Limits: widths up to 32.
-// Batch: with AVX-512, on CPUs for which simd/tuning.cpp says so, 64 addresses at a time, 16 entries by one
-// gather (kernels_avx512.hpp). Otherwise one pass in which no branch depends on the data, because addresses
-// without a spill group load a harmless entry: the core overlaps the lookups by itself. This pass prefetches
-// the table's entries 64 addresses ahead; with gathers, prefetching gains on some workloads and loses on as
-// many.
+// Limits: widths up to 32. Batch: with AVX-512, on the CPUs chosen in simd/tuning.cpp, 64 addresses at a time
+// and 16 entries with one gather (kernels_avx512.hpp). Otherwise one pass without branches on data, because
+// addresses without a spill group load a harmless entry; so the core overlaps the lookups. This pass
+// prefetches the table's entries 64 addresses ahead. With gathers, prefetching helps some workloads and hurts
+// others.
 //
 // Source: P. Gupta, S. Lin, N. McKeown, Routing lookups in hardware at memory access speeds, INFOCOM 1998;
 // DPDK lib/fib/dir24_8.c (BSD-3; nothing copied).
@@ -35,9 +33,8 @@
 // 105 against 117 with 300,000 routes beyond /24 added (2.7 GHz Xeon, one core, best of 7, other work on the
 // machine). A branch on the extended bit instead of the harmless load is 2 to 7 % slower.
 //
-// Tested by: the suites over the registry, and tests/schemes/dir_24_8.
-// Read in this order: dir_24_8.hpp, arrays.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/dir_24_8. Reading order: dir_24_8.hpp, arrays.hpp,
+// kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -77,8 +74,7 @@ class fib : public laid_out<fib<A, First, Rest>, A> {
         return with_view([&](const auto& view) { return view.find(read, a); });
     }
 
-    // Codes and numbers of groups stay below this; a lower limit for codes is for tests of what happens when
-    // it is reached.
+    // Codes and group numbers stay below this. Tests pass a lower limit for codes to reach it.
     static constexpr std::size_t most = tables::most;
     static_assert((std::size_t{1} << First) / 4 * 5 + 1024 <= most,
                   "a group for each entry, and the room for more of them");
@@ -88,7 +84,7 @@ class fib : public laid_out<fib<A, First, Rest>, A> {
         return build_with(
             table, options, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
-    // Makes room for 1/4 more groups, or for some in a table without groups.
+    // Reserves room for 1/4 more groups, or for a few if the table has none.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
             table, options, [](std::size_t groups) { return groups / 4 + 1024; }, most);
@@ -108,7 +104,7 @@ class fib : public laid_out<fib<A, First, Rest>, A> {
         return tables_.apply_in_place(c, version);
     }
     std::size_t room() const noexcept { return tables_.room(); }
-    // A range begins inside at most one entry and ends inside at most one.
+    // A range starts inside at most one entry and ends inside at most one.
     static std::size_t needs(const change<A>& c) noexcept { return tables::needs(c); }
     void reclaim(std::uint64_t version) noexcept { tables_.reclaim(version); }
 
@@ -128,19 +124,19 @@ class fib : public laid_out<fib<A, First, Rest>, A> {
     template <class Room>
     static expected<fib> build_with(const routes<A>& table, const build_options& options, Room room_for,
                                     std::size_t most_codes) try {
-        auto made = tables::make(table, room_for, most_codes);
-        if (!made)
-            return unexpected{made.error()};
+        auto new_tables = tables::make(table, room_for, most_codes);
+        if (!new_tables)
+            return unexpected{new_tables.error()};
         fib built;
-        built.tables_ = std::move(*made);
+        built.tables_ = std::move(*new_tables);
         built.ready(options);
         return built;
     } catch (...) {
         return unexpected{reason_of_exception()};
     }
 
-    // Looks up as many addresses as fill groups of the kernel: none if there is no kernel, or if its 32-bit
-    // indices do not reach the last spill group.
+    // Looks up the addresses that fill whole groups and returns their number. Returns 0 if there is no
+    // kernel, or if the kernel's 32-bit indices do not reach the last spill group.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (in.size() < least_group || groups_ == nullptr)
             return 0;
@@ -153,7 +149,7 @@ class fib : public laid_out<fib<A, First, Rest>, A> {
         });
     }
 
-    // Calls use(what a lookup reads).
+    // Calls use(arrays) with the arrays that a lookup reads.
     template <class Use>
     decltype(auto) with_view(Use use) const {
         return tables_.with_store([&](const auto& store) {
@@ -163,7 +159,7 @@ class fib : public laid_out<fib<A, First, Rest>, A> {
         });
     }
 
-    // The table is the root, with its groups below it.
+    // The table is the root, and its groups are the children.
     template <class Word>
     static void visit_arrays(const direct_view<A, Word, Rest>& in, node_visitor<A> each) {
         constexpr std::size_t entries = std::size_t{1} << First;
@@ -204,7 +200,7 @@ class fib : public laid_out<fib<A, First, Rest>, A> {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null if there is none
+    group_kernel groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::dir_24_8

@@ -1,5 +1,4 @@
-// The kernels of direct tables by instruction set, with plain pointers to the arrays that arrays.hpp
-// explains.
+// The kernels of direct tables, and plain pointers to the arrays, which arrays.hpp explains.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +15,21 @@ struct entry_arrays {
     unsigned rest;
 };
 
-// They look up whole groups of 32-bit addresses, write codes minus one, and return how many addresses they
-// took. Every entry of the spill array must lie less than 2^31 entries behind its first one.
+// Kernels look up whole groups of 32-bit addresses, write codes minus one, and return the number of
+// addresses. The spill array must have fewer than 2^31 entries.
 using group_kernel = std::size_t (*)(const entry_arrays& from, const std::uint32_t* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
-// By the bytes of an entry. Null for instruction sets without gathers.
+// Indexed by the entry size. Null for instruction sets without gathers.
 struct kernel_set {
     group_kernel two;
     group_kernel four;
 };
-inline constexpr std::size_t least_group = 16; // with fewer addresses a kernel takes none
+inline constexpr std::size_t least_group = 16; // smallest number of addresses that a kernel takes
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,7 +1,7 @@
 // Direct tables with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap.
 //
-// Spill groups take a second gather under a mask. It is skipped if no lane of the vector needs it, which is
-// one branch for 16 addresses: otherwise that gather would take as long as the first one.
+// Spill groups take a second, masked gather. One branch for 16 addresses skips it if no lane needs it,
+// because it takes as long as the first gather even with an empty mask.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +24,20 @@ FINGERPOST_INLINE void look_up_groups(const entry_arrays& from, const std::uint3
     const __m128i rest = _mm_cvtsi32_si128(static_cast<int>(from.rest));
     const __m512i rest_mask = all_of((std::uint32_t{1} << from.rest) - 1);
     __m512i address[Groups];
-    __m512i now[Groups];
+    __m512i entry[Groups];
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
         constexpr std::size_t g = group.value;
         address[g] = _mm512_loadu_si512(in + g * least_group);
-        now[g] = entries::load(from.table, _mm512_srl_epi32(address[g], rest));
+        entry[g] = entries::load(from.table, _mm512_srl_epi32(address[g], rest));
     });
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
         constexpr std::size_t g = group.value;
-        if (const __mmask16 spilled = entries::lead_on(now[g]); spilled != 0) {
-            const __m512i place = _mm512_or_si512(_mm512_sll_epi32(entries::groups(now[g]), rest),
+        if (const __mmask16 spilled = entries::lead_on(entry[g]); spilled != 0) {
+            const __m512i place = _mm512_or_si512(_mm512_sll_epi32(entries::groups(entry[g]), rest),
                                                   _mm512_and_si512(address[g], rest_mask));
-            now[g] = entries::load(from.spill, place, now[g], spilled);
+            entry[g] = entries::load(from.spill, place, entry[g], spilled);
         }
-        _mm512_storeu_si512(out + g * least_group, entries::answers(now[g]));
+        _mm512_storeu_si512(out + g * least_group, entries::answers(entry[g]));
     });
 }
 

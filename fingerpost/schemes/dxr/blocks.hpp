@@ -1,4 +1,4 @@
-// FreeBSD's second level of DXR: the direct table is cut into blocks, and equal blocks are stored once.
+// FreeBSD's second level for DXR: the direct table is divided into blocks, and equal blocks are stored once.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 namespace fingerpost::dxr {
 
 struct block_table {
-    aligned_array<std::uint16_t> numbers; // the block's number for each value of the first bits
+    aligned_array<std::uint16_t> numbers; // block number for each value of the first bits
     aligned_array<word> entries;          // block by block
-    unsigned in_block = 0;                // bits that choose an entry in a block
+    unsigned in_block = 0;                // number of bits that choose an entry in a block
 
-    // Made from a direct table of 2^bits entries: with blocks of 2^3 entries, then with larger ones as long
-    // as the total gets smaller. As a block's number has 16 bits, larger blocks may be needed from the start.
-    // Throws std::bad_alloc.
+    // Makes blocks from a direct table of 2^bits entries. Tries blocks of 2^3 entries, then larger ones as
+    // long as the total gets smaller. Block numbers have 16 bits, so larger blocks may be necessary from the
+    // start. Throws std::bad_alloc.
     static expected<block_table> make(std::span<const word> direct, const hash_key& key, unsigned bits) {
         std::optional<numbering> best;
         for (unsigned in_block = std::min(bits, 3U); in_block <= bits; ++in_block) {
@@ -34,8 +34,8 @@ struct block_table {
                 break;
             best = std::move(tried);
         }
-        block_table made;
-        // One number more, because kernels read two at a time.
+        block_table table;
+        // One number more than needed, because kernels read two at a time.
         auto numbers = aligned_array<std::uint16_t>::make((best->numbers.size() + 1) & ~std::size_t{1});
         auto entries = aligned_array<word>::make(best->first_of.size() << best->in_block);
         if (!numbers || !entries)
@@ -44,10 +44,10 @@ struct block_table {
         for (std::size_t i = 0; i < best->first_of.size(); ++i)
             std::ranges::copy(block_of(direct, best->first_of[i], best->in_block),
                               entries->data() + (i << best->in_block));
-        made.numbers = std::move(*numbers);
-        made.entries = std::move(*entries);
-        made.in_block = best->in_block;
-        return made;
+        table.numbers = std::move(*numbers);
+        table.entries = std::move(*entries);
+        table.in_block = best->in_block;
+        return table;
     }
 
   private:
@@ -56,7 +56,7 @@ struct block_table {
     struct numbering {
         unsigned in_block = 0;
         std::vector<std::uint16_t> numbers{};
-        std::vector<std::uint32_t> first_of{}; // by number: the first of all blocks that are equal
+        std::vector<std::uint32_t> first_of{}; // the first of all equal blocks, for each number
 
         std::size_t bytes() const noexcept {
             return numbers.size() * sizeof(std::uint16_t) + (first_of.size() << in_block) * sizeof(word);
@@ -66,16 +66,16 @@ struct block_table {
     static std::span<const word> block_of(std::span<const word> direct, std::size_t i, unsigned in_block) {
         return direct.subspan(i << in_block, std::size_t{1} << in_block);
     }
-    // Sorts blocks by a hash, so that equal blocks come together, the first of them first. If other blocks
-    // with the same hash come between them, they are stored more than once.
+    // Sorts blocks by their hash, so that equal blocks are adjacent and the first of them comes first. If a
+    // different block with the same hash comes between them, they are stored more than once.
     static numbering number(std::span<const word> direct, const hash_key& key, unsigned in_block) {
         struct block {
             std::uint32_t hash;
             std::uint32_t which;
         };
-        numbering made{.in_block = in_block};
-        made.numbers.resize(direct.size() >> in_block);
-        std::vector<block> order(made.numbers.size());
+        numbering result{.in_block = in_block};
+        result.numbers.resize(direct.size() >> in_block);
+        std::vector<block> order(result.numbers.size());
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             std::uint32_t hash = 0;
             for (const word w : block_of(direct, i, in_block))
@@ -93,12 +93,12 @@ struct block_table {
         for (std::size_t i = 0; i < order.size(); ++i) {
             if (i == 0 || !same(order[i - 1], order[i])) {
                 number = i == 0 ? 0 : number + 1;
-                made.first_of.push_back(order[i].which);
+                result.first_of.push_back(order[i].which);
             }
-            // Wraps around if there are too many blocks; the caller does not use such a numbering.
-            made.numbers[order[i].which] = static_cast<std::uint16_t>(number);
+            // Wraps around if there are too many blocks. The caller does not use such a numbering.
+            result.numbers[order[i].which] = static_cast<std::uint16_t>(number);
         }
-        return made;
+        return result;
     }
 };
 

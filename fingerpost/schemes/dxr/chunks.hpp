@@ -1,17 +1,16 @@
-// The ranges of all chunks in one array of words. Equal chunks are stored once; a changed chunk is written
-// anew.
+// The ranges of all chunks in one array of words. Equal chunks are stored once; a changed chunk is written to
+// another place.
 //
 //     ranges   [ - | chunk | chunk | free | chunk | ... ]     format.hpp defines the words of a chunk
 //     index    entries of chunks, found by a hash of their words; one bit marks those that several entries
 //     share
 //
-// The index has 1/3 more places than there are chunks. A chunk is in one of the 32 places from its hash on,
-// so every search reads at most 32 places, whatever the routes are. A chunk that finds all of them taken is
-// stored but not shared. The hash has a key (base/keyed_hash.hpp), so an attacker who chooses the routes
-// cannot choose which chunks those are.
+// The index has 1/3 more places than there are chunks. A chunk is in one of the 32 places that start at its
+// hash, so a search reads at most 32 places. If all of them are occupied, the chunk is stored but not shared.
+// The hash is keyed (base/keyed_hash.hpp), so an attacker who chooses the routes cannot choose these chunks.
 //
-// The entries that share a chunk are not counted. A chunk that was ever shared stays until compact() has
-// examined the direct entries, which it does once that may free 1/12 of the words.
+// The entries that share a chunk are not counted. A chunk that was ever shared stays until compact() examines
+// the direct entries, which happens when that may free 1/12 of the words.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +30,7 @@
 
 namespace fingerpost::dxr {
 
-// The addresses of a chunk from `start` on, up to the next range.
+// The addresses of a chunk from `start` up to the next range.
 struct chunk_range {
     word start;
     word code;
@@ -39,11 +38,11 @@ struct chunk_range {
     friend bool operator==(const chunk_range&, const chunk_range&) noexcept = default;
 };
 
-// Blocks of up to 256 words have the requested length, longer ones at most 1/16 more.
+// Blocks of up to 256 words have the requested length; longer blocks are up to 1/16 longer.
 template <std::uint32_t Longest>
 struct chunk_sizes {
     static constexpr std::uint32_t exact = 256;
-    static constexpr std::uint32_t steps = 16; // of each doubling
+    static constexpr std::uint32_t steps = 16; // steps in each doubling
     static constexpr bool can_cut = true;
     static constexpr std::size_t smallest_step = 16;
 
@@ -72,17 +71,17 @@ class chunk_store {
     using form = format<A, X>;
     static constexpr std::uint32_t longest = (std::uint32_t{1} << form::rest) + 1;
     using pool_type = block_pool<word, longest, chunk_sizes<longest>>;
-    static constexpr std::size_t window = 32; // places of the index
+    static constexpr std::size_t window = 32; // number of index places that a search reads
 
   public:
     static constexpr std::size_t most = form::most_words;
 
-    // A lower limit of words is for tests of what happens when it is reached.
+    // Tests pass a lower limit of words to reach it.
     explicit chunk_store(hash_key key = {}, std::size_t most_words = most) noexcept
         : key_(key), pool_(most_words + 1), most_(most_words) {}
 
-    // Called before the first chunk: word 0 belongs to no chunk. It does not reduce the numbers that bases
-    // can hold.
+    // Called before the first chunk is added. Word 0 is not part of any chunk, and does not count towards the
+    // limit of bases.
     errc begin() {
         if (pool_.allocate(1) == pool_type::nil)
             return pool_.shortage(1);
@@ -94,7 +93,7 @@ class chunk_store {
     std::size_t range_bytes() const noexcept { return pool_.memory_bytes(); }
     pool_type& pool() noexcept { return pool_; }
     const pool_type& pool() const noexcept { return pool_; }
-    // What changes need beside the ranges.
+    // The memory that only changes need.
     struct index_size {
         std::size_t bytes;
         std::size_t memory_bytes() const noexcept { return bytes; }
@@ -104,15 +103,15 @@ class chunk_store {
                 scratch_.capacity() * sizeof(word)};
     }
 
-    // The direct entry for these ranges. The first range starts at 0, and neighbours have different codes.
-    // Throws std::bad_alloc; errc::capacity if bases run out.
+    // Returns the direct entry for these ranges. The first range starts at 0, and neighbours have different
+    // codes. Throws std::bad_alloc. Fails with errc::capacity if bases run out.
     expected<word> add(std::span<const chunk_range> ranges) {
         if (ranges.size() == 1)
             return form::answer_entry(ranges[0].code);
-        const word fragments = encode(ranges); // before scratch_ is read
+        const word fragments = encode(ranges); // writes scratch_
         return store(scratch_, fragments);
     }
-    // The entry is no longer in use.
+    // Called when a direct entry is no longer used.
     void release(word entry) noexcept {
         if (form::is_hit(entry))
             return;
@@ -127,20 +126,20 @@ class chunk_store {
         --indexed_;
         pool_.release(form::base_of(entry), size_of(entry));
     }
-    // Replaces `out` by the ranges that an entry leads to.
+    // Replaces `out` by the ranges of an entry.
     void read(word entry, std::vector<chunk_range>& out) const {
         out.clear();
         if (form::is_hit(entry)) {
             out.push_back({0, form::code_of(entry)});
             return;
         }
-        const std::span<const word> all = words_of(entry);
+        const std::span<const word> words = words_of(entry);
         if (!form::is_short(entry)) {
-            for (const word w : all.subspan(form::is_xl(entry) ? 1 : 0))
+            for (const word w : words.subspan(form::is_xl(entry) ? 1 : 0))
                 out.push_back({w >> form::long_code, w & form::long_mask});
             return;
         }
-        for (const word w : all)
+        for (const word w : words)
             for (const word half : {w & form::half, w >> 16})
                 out.push_back({half >> form::short_code << form::low, half & form::short_code_mask});
         if (out.back() == out[out.size() - 2])
@@ -150,12 +149,12 @@ class chunk_store {
         return {pool_.at(form::base_of(entry)), size_of(entry)};
     }
 
-    // See fib/layout.hpp. An entry may lead anywhere: what words hold is counted first, so that chunks which
-    // overlap take no longer.
+    // Required by fib/layout.hpp. Entries may overlap, so invalid codes are counted once for all words before
+    // the entries are checked. This keeps the time linear.
     void check(const layout_check& in, const next_hop_codec& codec, std::span<const word> direct) const {
         const std::size_t words = pool_.size();
         in.require(words > 0, nullptr, "the pool of ranges is empty");
-        // How many words up to each one cannot be long entries, or short ones.
+        // For each i, the number of words before word i that are not a long entry, or not two short ones.
         std::vector<word> not_long(words + 1), not_short(words + 1);
         for (std::size_t i = 0; i < words; ++i) {
             const word w = *pool_.at(static_cast<word>(i));
@@ -170,23 +169,24 @@ class chunk_store {
                 continue;
             }
             const std::size_t base = form::base_of(entry);
-            in.require(base > 0 && base < words, &entry, "an entry leads to no ranges");
+            in.require(base > 0 && base < words, &entry, "an entry has invalid ranges");
             const std::size_t first = base + (form::is_xl(entry) ? 1 : 0);
             const std::size_t end =
                 form::is_xl(entry) ? first + 1 + *pool_.at(static_cast<word>(base)) : first + size_of(entry);
-            in.require(end <= words, &entry, "an entry leads outside of the ranges");
+            in.require(end <= words, &entry, "the ranges of an entry are out of bounds");
             const std::vector<word>& wrong = form::is_short(entry) ? not_short : not_long;
-            in.require(wrong[end] == wrong[first], &entry, "a range has a code of no next hop");
+            in.require(wrong[end] == wrong[first], &entry, "a range has an invalid code");
         }
     }
 
-    // As built: no room behind the last chunk, and an index of the right size. Throws std::bad_alloc.
+    // Restores the state after a build: no room after the last chunk, and an index of the right size. Throws
+    // std::bad_alloc.
     void trim() {
         pool_.trim();
         resize_index(indexed_);
         std::vector<word>().swap(scratch_);
     }
-    // For tables that never change: frees the index.
+    // Frees the index, which tables without changes do not need.
     void forget_index() noexcept {
         std::vector<word>().swap(index_);
         std::vector<bool>().swap(shared_);
@@ -195,13 +195,13 @@ class chunk_store {
         return pool_.sparse() || wasted_ * 12 > pool_.size() + 12 * chunk_sizes<longest>::smallest_step ||
                index_.size() * 2 > (indexed_ + 4 * window) * 3;
     }
-    // Copies what these entries lead to into new memory, without gaps and without unused chunks, and rewrites
-    // the entries. Does nothing without memory for the copy.
+    // Copies the chunks in use to new memory without gaps, and rewrites the entries. Does nothing if memory
+    // is short.
     void compact(std::span<word> direct) noexcept try {
         chunk_store anew(key_, most_);
         if (anew.begin() != errc::ok)
             return;
-        std::vector<word> moved(pool_.size(), 0); // the new entry by the old base
+        std::vector<word> moved(pool_.size(), 0); // new entry for each old base
         for (const word entry : direct) {
             if (form::is_hit(entry))
                 continue;
@@ -211,10 +211,10 @@ class chunk_store {
                     anew.shared_[at] = true;
                 continue;
             }
-            const auto made = anew.store(words_of(entry), form::fragments_of(entry));
-            if (!made)
+            const auto new_entry = anew.store(words_of(entry), form::fragments_of(entry));
+            if (!new_entry)
                 return;
-            to = *made;
+            to = *new_entry;
         }
         anew.trim();
         for (word& entry : direct)
@@ -226,7 +226,7 @@ class chunk_store {
     }
 
   private:
-    // Writes the words of these ranges to scratch_, and returns their fragments.
+    // Writes the words of these ranges to scratch_ and returns their fragments.
     word encode(std::span<const chunk_range> ranges) {
         scratch_.clear();
         const bool is_short = std::all_of(ranges.begin(), ranges.end(), [](const chunk_range& r) {
@@ -249,7 +249,7 @@ class chunk_store {
             scratch_.push_back(r.start << form::long_code | r.code);
         return is_xl ? form::xl : last;
     }
-    // The size in words.
+    // Number of words.
     std::uint32_t size_of(word entry) const noexcept {
         const word f = form::fragments_of(entry);
         if (f >= form::shortest)
@@ -267,7 +267,7 @@ class chunk_store {
             if (known == 0) {
                 empty = empty == index_.size() ? at : empty;
             } else if (form::fragments_of(known) == fragments &&
-                       std::ranges::equal(words, words_of(known))) { // XL chunks differ in length
+                       std::ranges::equal(words, words_of(known))) { // the lengths of XL chunks may differ
                 shared_[at] = true;
                 return known;
             }
@@ -321,10 +321,10 @@ class chunk_store {
     hash_key key_;
     pool_type pool_;
     std::size_t most_;
-    std::vector<word> index_; // entries; 0, which leads to no chunk, marks a free place
+    std::vector<word> index_; // entries; 0 marks a free place
     std::vector<bool> shared_;
     std::size_t indexed_ = 0;
-    std::size_t wasted_ = 0; // words of shared chunks that some entry no longer uses
+    std::size_t wasted_ = 0; // words of once-shared chunks with an unused reference
     std::vector<word> scratch_;
 };
 

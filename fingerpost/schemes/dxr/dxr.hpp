@@ -6,29 +6,26 @@
 //                     v
 //      ranges   [ chunk | chunk | chunk | ... ]      chunk:  ranges by their first address, each with a code
 //
-// A chunk is all addresses with the same X bits. Its ranges have 32 bits each, start and code, or 16 bits if
-// all of them start on /24s and have small codes; format.hpp defines the words. Equal chunks are stored once
-// (chunks.hpp).
+// A chunk is all addresses with the same X bits. A range has 32 bits for its start and code, or 16 bits if
+// all ranges of the chunk start on /24s and have small codes; format.hpp defines the words. Equal chunks are
+// stored once (chunks.hpp).
 //
 // Lookup: one load from the direct table, then binary search in the chunk: on tier1-v4 1 + 4.5 loads for
-// matching addresses and X = 18. A batch takes 64 addresses through each step together by gathers
-// (kernels_avx512.hpp), or 16 without AVX-512.
-// Memory: 4 * 2^X bytes, 4 bytes a long range and 2 a short one, and 5.3 bytes a chunk for the index by which
-// changes find equal chunks.
-// Update: each chunk that a change affects is written anew, at another place.
+// matching addresses and X = 18. In a batch, 64 addresses take each step together with gathers
+// (kernels_avx512.hpp), or 16 without AVX-512. Memory: 4 * 2^X bytes, 4 bytes a long range and 2 a short one,
+// and 5.3 bytes a chunk for the index of equal chunks. Update: each affected chunk is written to another
+// place.
 //
-// Blocks: FreeBSD's second level. The direct table of 2^20 entries is cut into blocks; equal blocks are
-// stored once and found by a table of 16-bit numbers. That costs one more load. The number of bits that
-// choose a block is tried from 17 down, as long as the total gets smaller. This form is not patched.
+// Blocks: FreeBSD's second level. The direct table of 2^20 entries is divided into blocks. Equal blocks are
+// stored once, and a table has their 16-bit numbers, which costs one more load. The number of bits that
+// choose a block starts at 17 and decreases as long as the total gets smaller. This form is not patched.
 //
-// Limits: 2^22 - 1 words of ranges; as many next hops, none included, as X bits can tell apart; widths up to
-// 32.
-// Source: M. Zec, L. Rizzo, M. Mikuc, DXR: towards a billion routing lookups per second in software, CCR
-// 42(5), 2012; bits of an entry as in FreeBSD's fib_dxr (BSD-2; nothing copied).
+// Limits: 2^22 - 1 words of ranges; next hops must have different X-bit codes, `none` included; widths up to
+// 32. Source: M. Zec, L. Rizzo, M. Mikuc, DXR: towards a billion routing lookups per second in software, CCR
+// 42(5), 2012; entry format as in FreeBSD's fib_dxr (BSD-2; nothing copied).
 //
-// Tested by: the suites over the registry, and tests/schemes/dxr.
-// Read in this order: dxr.hpp, view.hpp, format.hpp, blocks.hpp, chunks.hpp, kernels.hpp,
-// kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/dxr. Reading order: dxr.hpp, view.hpp, format.hpp,
+// blocks.hpp, chunks.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +49,8 @@
 
 namespace fingerpost::dxr {
 
-// As published for 32 bits and more; narrow addresses, which only tests use, get as large a part of their
-// bits.
+// The published sizes for 32 bits and more. Narrow addresses, which only tests use, get the same fraction of
+// their bits.
 template <class A, unsigned X32>
 inline constexpr unsigned chunk_bits = std::max(A::bits * X32 / 32, 1U);
 
@@ -81,8 +78,8 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
         return read.answer(codec_.decoder(), view().find(read, a));
     }
 
-    // Codes stay below the first, the number of words of ranges is at most the second; lower limits are for
-    // tests of what happens when they are reached.
+    // Codes stay below most_codes, and the number of words of ranges is at most most_words. Tests pass lower
+    // limits to reach them.
     static constexpr word most_codes = form::codes;
     static constexpr std::size_t most_words = store::most;
 
@@ -119,7 +116,7 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
         codec_.decode(out.first(in.size()));
     }
 
-    // Ranges ascend, so those of one chunk come one after the other.
+    // The affected ranges ascend, so those of one chunk are adjacent.
     errc apply(const change<A>& c)
         requires(!Blocks)
     {
@@ -127,7 +124,7 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
         if (!codec_.can_encode(hop) && !codec_.add(hop))
             return errc::capacity;
         const word code = codec_.encode(hop);
-        open_chunk now;
+        open_chunk current;
         for (const address_range<A>& r : c.affected_ranges) {
             const std::size_t last = view_type::chunk_of(r.last);
             for (std::size_t chunk = view_type::chunk_of(r.first); chunk <= last; ++chunk) {
@@ -138,16 +135,16 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
                     direct_[chunk] = form::answer_entry(code);
                     continue;
                 }
-                if (chunk != now.chunk) {
-                    if (const errc failure = close(now); failure != errc::ok)
+                if (chunk != current.chunk) {
+                    if (const errc failure = close(current); failure != errc::ok)
                         return failure;
-                    now.chunk = chunk;
-                    chunks_.read(direct_[chunk], now.ranges);
+                    current.chunk = chunk;
+                    chunks_.read(direct_[chunk], current.ranges);
                 }
-                overwrite(now.ranges, from, to, code);
+                overwrite(current.ranges, from, to, code);
             }
         }
-        if (const errc failure = close(now); failure != errc::ok)
+        if (const errc failure = close(current); failure != errc::ok)
             return failure;
         if (chunks_.sparse())
             chunks_.compact(direct_.span());
@@ -159,15 +156,15 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
     }
 
     void check(const layout_check& in) const {
-        in.require(Blocks ? in_block_ <= X : in_block_ == X, &in_block_, "blocks have another size");
+        in.require(Blocks ? in_block_ <= X : in_block_ == X, &in_block_, "blocks have a wrong size");
         if constexpr (Blocks) {
             in.require(blocks_.size() == ((std::size_t{1} << (X - in_block_)) + 1) / 2 * 2, nullptr,
-                       "there is another number of blocks");
+                       "wrong number of blocks");
             for (const std::uint16_t& number : blocks_.span())
                 in.leads_into(direct_, std::size_t{number} << in_block_, std::size_t{1} << in_block_,
                               &number);
         } else {
-            in.require(direct_.size() == std::size_t{1} << X, nullptr, "the direct table has another size");
+            in.require(direct_.size() == std::size_t{1} << X, nullptr, "the direct table has a wrong size");
         }
         chunks_.check(in, codec_, direct_.span());
     }
@@ -210,25 +207,25 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
         chunks_.trim();
         return errc::ok;
     }
-    errc close(open_chunk& now) {
-        if (now.ranges.empty())
+    errc close(open_chunk& current) {
+        if (current.ranges.empty())
             return errc::ok;
-        word& entry = direct_[now.chunk];
+        word& entry = direct_[current.chunk];
         chunks_.release(entry);
-        const auto made = chunks_.add(now.ranges);
-        if (!made)
-            return made.error();
-        entry = *made;
-        now.ranges.clear();
+        const auto new_entry = chunks_.add(current.ranges);
+        if (!new_entry)
+            return new_entry.error();
+        entry = *new_entry;
+        current.ranges.clear();
         return errc::ok;
     }
-    // Gives the addresses from..to of a chunk a code; neighbouring ranges keep different codes.
+    // Writes `code` to the addresses from..to of a chunk. Neighbouring ranges keep different codes.
     static void overwrite(std::vector<chunk_range>& ranges, word from, word to, word code) {
         const auto starts_before = [](const chunk_range& r, word at) { return r.start < at; };
         auto first = std::lower_bound(ranges.begin(), ranges.end(), from, starts_before);
         auto end = std::lower_bound(first, ranges.end(), to + 1, starts_before);
         const bool reaches_end = to == offset(A::last());
-        const word after = (end - 1)->code; // of the range that contains `to`
+        const word after = (end - 1)->code; // code of the range with `to`
         std::array<chunk_range, 2> in_place;
         std::size_t count = 0;
         if (first == ranges.begin() || (first - 1)->code != code)
@@ -243,11 +240,11 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
         ranges.insert(at, in_place.begin(), in_place.begin() + static_cast<std::ptrdiff_t>(count));
     }
 
-    static group_kernel kernel_of(const kernel_set& all) noexcept {
+    static group_kernel kernel_of(const kernel_set& set) noexcept {
         if constexpr (Blocks)
-            return all.bits_20_in_blocks;
+            return set.bits_20_in_blocks;
         else
-            return X == 16 ? all.bits_16 : X == 18 ? all.bits_18 : all.bits_20;
+            return X == 16 ? set.bits_16 : X == 18 ? set.bits_18 : set.bits_20;
     }
     view_type view() const noexcept { return {blocks_.data(), direct_.data(), chunks_.words(), in_block_}; }
 
@@ -256,7 +253,7 @@ class fib : public laid_out<fib<A, X32, Blocks, X>, A> {
     store chunks_;
     next_hop_codec codec_;
     unsigned in_block_ = X;
-    group_kernel groups_ = nullptr; // null if there is none
+    group_kernel groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::dxr

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
     if constexpr (A::bits >= 2 && A::bits <= 32) {
         constexpr const char* source =
             "Zec, Rizzo, Mikuc, DXR, CCR 42(5), 2012; entries as in FreeBSD's fib_dxr";
-        static constexpr std::array all{
+        static constexpr std::array schemes{
             make_entry<A, fib<A, 18>>({.name = "dxr",
                                        .summary = "direct table on the first 18 bits, then sorted ranges",
                                        .source = source,
@@ -39,13 +39,13 @@ std::span<const scheme_entry<A>> entries() noexcept {
                                        .large_when_empty = A::bits >= 32}),
             make_entry<A, fib<A, 20, true>>(
                 {.name = "dxr:split",
-                 .summary = "variant: a direct table on 20 bits in blocks, equal ones stored once",
+                 .summary = "variant: a direct table on 20 bits, in blocks that are stored once if equal",
                  .source = "FreeBSD's fib_dxr",
                  .role = scheme_role::ablation,
                  .widest = 32,
                  .most_next_hops = fib<A, 20, true>::most_codes - 1,
                  .vectorised = true})};
-        return all;
+        return schemes;
     } else {
         return {};
     }

@@ -1,4 +1,4 @@
-// The kernels of DXR by instruction set, with plain pointers to the arrays that view.hpp explains.
+// The kernels of DXR, and plain pointers to the arrays, which view.hpp explains.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,10 @@ struct range_arrays {
     unsigned in_block;
 };
 
-// They look up whole groups of IPv4 addresses, write codes minus one, and return how many addresses they
-// took.
+// Kernels look up whole groups of IPv4 addresses, write codes minus one, and return the number of addresses.
 using group_kernel = std::size_t (*)(const range_arrays& from, const std::uint32_t* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
-// By the number of bits that choose a chunk. Null for instruction sets without gathers.
+// One kernel for each number of bits that choose a chunk. Null for instruction sets without gathers.
 struct kernel_set {
     group_kernel bits_16;
     group_kernel bits_18;
@@ -27,10 +26,10 @@ struct kernel_set {
     group_kernel bits_20_in_blocks;
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

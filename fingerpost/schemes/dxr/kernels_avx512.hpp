@@ -1,10 +1,10 @@
 // DXR with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap.
 //
-// All lanes halve their ranges until the longest has one left. Positions count bytes. A short entry is loaded
-// together with the two bytes before it, so that the entry fills the upper half of its lane. Keys of short
-// entries have ones in the lower half, which then decides nothing. So a step is the same for both forms: half
-// of the count, its bytes, a gather, a compare and a blend. Word 0, which belongs to no chunk, is what the
-// first short entry has before it, and what lanes without ranges read.
+// All lanes halve their ranges until the longest run has one left. Positions count bytes. A short entry is
+// loaded together with the two bytes before it, so the entry is in the upper half of its lane. Keys of short
+// entries have ones in the lower half, which makes that half irrelevant. So a step is the same for both
+// forms: it computes half of the count and its bytes, gathers, compares and blends. Word 0 is not part of any
+// chunk. It precedes the first short entry, and lanes without ranges read it.
 #pragma once
 
 #include <bit>
@@ -28,7 +28,7 @@ FINGERPOST_INLINE __m512i all_of(std::uint32_t x) {
     return _mm512_set1_epi32(static_cast<int>(x));
 }
 
-// The places of 16 chunks' entries in the direct table.
+// The positions of 16 chunks' entries in the direct table.
 template <bool Blocks>
 FINGERPOST_INLINE __m512i places_of(const range_arrays& from, __m512i chunks) {
     if constexpr (!Blocks) {
@@ -36,7 +36,7 @@ FINGERPOST_INLINE __m512i places_of(const range_arrays& from, __m512i chunks) {
     } else {
         const __m128i in_block = _mm_cvtsi32_si128(static_cast<int>(from.in_block));
         const __m512i which = _mm512_srl_epi32(chunks, in_block);
-        // Loads aligned words of two numbers each; x86 stores the odd ones in the upper halves.
+        // Loads aligned words of two numbers each. On x86, numbers with an odd index are in the upper halves.
         const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(which, 1), from.blocks, 4);
         const __m512i odd = _mm512_and_si512(which, all_of(1));
         const __m512i numbers = _mm512_and_si512(_mm512_srlv_epi32(words, _mm512_slli_epi32(odd, 4)),
@@ -49,10 +49,10 @@ FINGERPOST_INLINE __m512i places_of(const range_arrays& from, __m512i chunks) {
 template <unsigned X, bool Blocks, unsigned Groups>
 FINGERPOST_INLINE void look_up_groups(const range_arrays& from, const std::uint32_t* in, std::uint32_t* out) {
     using form = format<ipv4_address, X>;
-    const __m512i one = all_of(1);
+    const __m512i unit = all_of(1);
     __m512i entry[Groups], at[Groups], key[Groups], count[Groups], shift[Groups];
     __mmask16 is_short[Groups], is_hit[Groups];
-    __m512i longest = one;
+    __m512i longest = unit;
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
         constexpr std::size_t g = group.value;
         const __m512i chunks = _mm512_srli_epi32(_mm512_loadu_si512(in + g * lanes), form::rest);
@@ -71,17 +71,17 @@ FINGERPOST_INLINE void look_up_groups(const range_arrays& from, const std::uint3
                                  _mm512_mask_mov_epi32(all_of(form::long_mask), is_short[g],
                                                        all_of(form::short_code_mask << 16 | form::half)));
         const __m512i fragments = _mm512_mask_and_epi32(f, is_short[g], f, all_of(form::short_mask));
-        count[g] = _mm512_add_epi32(fragments, one);
+        count[g] = _mm512_add_epi32(fragments, unit);
         count[g] = _mm512_mask_slli_epi32(count[g], is_short[g], count[g], 1);
-        count[g] = _mm512_mask_mov_epi32(count[g], is_hit[g], one);
+        count[g] = _mm512_mask_mov_epi32(count[g], is_hit[g], unit);
         at[g] = _mm512_maskz_slli_epi32(static_cast<__mmask16>(~is_hit[g]), base, 2);
         at[g] = _mm512_mask_sub_epi32(at[g], is_short[g], at[g], all_of(2));
         if (const __mmask16 is_xl = _mm512_cmpeq_epi32_mask(f, all_of(form::xl)); is_xl != 0) [[unlikely]] {
             count[g] = _mm512_mask_i32gather_epi32(count[g], is_xl, base, from.ranges, 4);
-            count[g] = _mm512_mask_add_epi32(count[g], is_xl, count[g], one);
+            count[g] = _mm512_mask_add_epi32(count[g], is_xl, count[g], unit);
             at[g] = _mm512_mask_add_epi32(at[g], is_xl, at[g], all_of(4));
         }
-        shift[g] = _mm512_mask_mov_epi32(all_of(2), is_short[g], one);
+        shift[g] = _mm512_mask_mov_epi32(all_of(2), is_short[g], unit);
         longest = _mm512_max_epu32(longest, count[g]);
     });
     const auto most = static_cast<std::uint32_t>(_mm512_reduce_max_epu32(longest));
@@ -90,8 +90,8 @@ FINGERPOST_INLINE void look_up_groups(const range_arrays& from, const std::uint3
             constexpr std::size_t g = group.value;
             const __m512i half = _mm512_srli_epi32(count[g], 1);
             const __m512i there = _mm512_add_epi32(at[g], _mm512_sllv_epi32(half, shift[g]));
-            const __m512i found = _mm512_i32gather_epi32(there, from.ranges, 1);
-            at[g] = _mm512_mask_mov_epi32(at[g], _mm512_cmple_epu32_mask(found, key[g]), there);
+            const __m512i probe = _mm512_i32gather_epi32(there, from.ranges, 1);
+            at[g] = _mm512_mask_mov_epi32(at[g], _mm512_cmple_epu32_mask(probe, key[g]), there);
             count[g] = _mm512_sub_epi32(count[g], half);
         });
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
@@ -101,7 +101,7 @@ FINGERPOST_INLINE void look_up_groups(const range_arrays& from, const std::uint3
         code = _mm512_and_si512(
             code, _mm512_mask_mov_epi32(all_of(form::long_mask), is_short[g], all_of(form::short_code_mask)));
         code = _mm512_mask_srli_epi32(code, is_hit[g], entry[g], form::fragment_bits);
-        _mm512_storeu_si512(out + g * lanes, _mm512_sub_epi32(code, one));
+        _mm512_storeu_si512(out + g * lanes, _mm512_sub_epi32(code, unit));
     });
 }
 

@@ -25,15 +25,14 @@ struct inspector {
     const next_hop_codec& codec;
     std::size_t direct_entries;
 
-    // The direct entries are the root; its slots are the chunks, whatever blocks they lie in. A chunk of
-    // ranges that several entries share is one node, and covers everything from the first of them to the
-    // last.
+    // The direct entries are the root, and its slots are the chunks, even with blocks. A chunk of ranges that
+    // several entries share is one node, which covers all addresses from the first entry to the last.
     void visit(node_visitor<A> each) const {
-        const std::size_t all = std::size_t{1} << X;
+        const std::size_t chunk_count = std::size_t{1} << X;
         const auto entry_of = [&](std::size_t chunk) { return view.direct[view.place(first_of(chunk))]; };
-        std::vector<std::uint32_t> last(chunks.range_bytes() / sizeof(word)); // by base: the last chunk + 1
+        std::vector<std::uint32_t> last(chunks.range_bytes() / sizeof(word)); // last chunk + 1, for each base
         std::size_t with_ranges = 0;
-        for (std::size_t chunk = 0; chunk < all; ++chunk)
+        for (std::size_t chunk = 0; chunk < chunk_count; ++chunk)
             if (const word entry = entry_of(chunk); !form::is_hit(entry)) {
                 std::uint32_t& known = last[form::base_of(entry)];
                 with_ranges += known == 0 ? 1 : 0;
@@ -47,13 +46,13 @@ struct inspector {
               .children = with_ranges,
               .bits = X,
               .contents = [&](node_contents& to) {
-                  for (std::size_t chunk = 0; chunk < all; ++chunk) {
+                  for (std::size_t chunk = 0; chunk < chunk_count; ++chunk) {
                       const word entry = entry_of(chunk);
                       add_answer(to, chunk,
                                  form::is_hit(entry) ? hop_of(form::code_of(entry)) : next_hop::none);
                   }
               }});
-        for (std::size_t chunk = 0; chunk < all; ++chunk) {
+        for (std::size_t chunk = 0; chunk < chunk_count; ++chunk) {
             const word entry = entry_of(chunk);
             if (form::is_hit(entry) || last[form::base_of(entry)] == 0)
                 continue;
@@ -84,11 +83,11 @@ struct inspector {
               .contents = [&](node_contents& to) {
                   to.with = compared::keys;
                   for (std::uint32_t i = 0; i < run.count; ++i) {
-                      const word found = view.entry_at(run.at + (i << run.wide), run.wide);
-                      to.values.push_back(found >> (run.wide != 0 ? form::long_code : form::short_code));
-                      add_answer(to, i, hop_of(view_type::code_in(found, run.wide)));
+                      const word range_word = view.entry_at(run.at + (i << run.wide), run.wide);
+                      to.values.push_back(range_word >> (run.wide != 0 ? form::long_code : form::short_code));
+                      add_answer(to, i, hop_of(view_type::code_in(range_word, run.wide)));
                   }
-                  // An odd number of short entries is made even by a copy of the last one.
+                  // The last entry is repeated if the number of short entries is odd.
                   const auto ends = std::span(to.values).last(std::min<std::size_t>(2, run.count));
                   to.padding = ends.size() == 2 && ends[0] == ends[1] ? 1 : 0;
               }});

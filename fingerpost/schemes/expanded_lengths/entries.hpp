@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -16,20 +16,21 @@ std::span<const scheme_entry<A>> entries() noexcept {
         "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999; "
         "the program for levels reconstructed from section 6";
     static constexpr auto most = length_store<A>::most_codes - 1;
-    static constexpr std::array all{
-        make_entry<A, fib<A>>({.name = "expanded_lengths",
-                               .summary = "routes expanded to a few lengths, which are hashed and halved",
-                               .source = source,
-                               .most_next_hops = most,
-                               .vectorised = true}),
+    static constexpr std::array schemes{
+        make_entry<A, fib<A>>(
+            {.name = "expanded_lengths",
+             .summary = "routes expanded to a few hashed lengths, with binary search on the lengths",
+             .source = source,
+             .most_next_hops = most,
+             .vectorised = true}),
         make_entry<A, hybrid<A>>(
             {.name = "expanded_lengths:hybrid",
-             .summary = "variant: hash tables at 1/4, 1/2 and 3/4 of the address, tries between",
+             .summary = "variant: hash tables at 1/4, 1/2 and 3/4 of the address, tries between them",
              .source = "Srinivasan, Varghese, controlled prefix expansion, TOCS 1999; "
                        "reconstructed from section 7",
              .role = scheme_role::ablation}),
     };
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::expanded_lengths

@@ -1,22 +1,18 @@
-// Hash tables at three lengths, and tries for the lengths between: the form that the paper uses for IPv6.
+// Hash tables at three lengths, and tries for the lengths between them, as in the paper's form for IPv6.
 //
-//      entries    32 | 64 | 96         the first bits of each route that is at least so long
+//      entries    32 | 64 | 96         the first bits of each route of at least this length
 //      entry      [ key | length, the slot of its trie or an answer ]
 //
-//     64: hit  ---> 96: hit or miss         the last entry that was hit leads to a trie of the next 32 bits,
-//         miss ---> 32: hit or miss         8 a node; without a hit, to the trie of the first 32 bits
+//     64: hit  ---> 96: hit or miss         the last entry hit has a trie for the next 32 bits,
+//         miss ---> 32: hit or miss         8 a node; without a hit, the trie of the first 32 bits is used
 //
-// The tries are leaf-pushed: below an entry without longer routes, the answer is the longest match of the
-// entry's own bits. So the last slot that a lookup reads has the answer. Their nodes are packed
-// (fib/parts/multibit/packed_node.hpp), because few nodes have many different slots. An entry without longer
-// routes has no trie and stores the answer itself.
+// The tries are leaf-pushed, and their default is the longest match of the entry's own bits. So the last slot
+// that a lookup reads has the answer. The nodes are packed (fib/parts/multibit/packed_node.hpp), because few
+// nodes have many different slots. An entry without longer routes stores the answer instead of a trie.
 //
-// Lookup: two probes, then one load a node, at most four.
-// Memory: 16 bytes an entry of up to 64 bits and 32 bytes a longer one, with 3/4 of the slots in use, and the
-// nodes.
-// Update: none.
-// Limits: 2^31 slots.
-// Batch: 32 addresses take each probe together, and then each node.
+// Lookup: two probes, then one load for each of up to four nodes. Memory: 16 bytes an entry of up to 64 bits
+// and 32 bytes a longer one, with 3/4 of the slots in use, and the nodes. Update: not supported. Limits: 2^31
+// slots. Batch: 32 addresses take each probe together, then each node.
 //
 // Other widths use 1/4 of their bits, rounded up, instead of 32.
 #pragma once
@@ -47,21 +43,21 @@ class hybrid {
     static constexpr unsigned narrow_bits = 64;
 
   public:
-    // A lower limit of slots is for tests.
+    // Tests pass a lower limit of slots.
     static expected<hybrid> build(const routes<A>& table, const build_options& options = {},
                                   std::size_t most_slots = trie::most_slots) {
-        hybrid made(most_slots);
+        hybrid built(most_slots);
         std::vector<next_hop> hops;
         for (const route<A>& r : table.sorted())
             hops.push_back(r.hop);
-        made.codec_ = next_hop_codec::choose_below(hops, slot::child_mark);
-        if (const errc failure = made.fill(table.sorted(), options.hash_seed); failure != errc::ok)
+        built.codec_ = next_hop_codec::choose_below(hops, slot::child_mark);
+        if (const errc failure = built.fill(table.sorted(), options.hash_seed); failure != errc::ok)
             return unexpected{failure};
-        return made;
+        return built;
     }
 
     next_hop lookup(A a) const noexcept {
-        const found at = search(a, [](const auto&...) {});
+        const trie_start at = search(a, [](const auto&...) {});
         return answer_of(trie_.find_below(at.from, at.depth, a));
     }
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
@@ -72,7 +68,7 @@ class hybrid {
 
     next_hop trace(A a, step_visitor each) const {
         bool reads = false;
-        const found at = search(a, [&](const auto& table, auto key, unsigned length, bool is_last) {
+        const trie_start at = search(a, [&](const auto& table, auto key, unsigned length, bool is_last) {
             reads = true;
             trace_probe(table, key, length, is_last, each);
         });
@@ -81,14 +77,14 @@ class hybrid {
         return trie_.trace_below(at.from, at.depth, a, each, [this](slot s) { return answer_of(s); });
     }
     std::vector<memory_part> memory_parts() const {
-        const auto all = parts();
-        return {all.begin(), all.end()};
+        const auto list = parts();
+        return {list.begin(), list.end()};
     }
-    // The search is a root. Below it are the trie of the first bits, and the entries, each with its trie
-    // below. The buckets are further roots.
+    // One root is the search. Its children are the trie of the first bits and the entries, each with its
+    // trie. The buckets are further roots.
     void visit(node_visitor<A> each) const {
         const auto answer = [this](slot s) { return answer_of(s); };
-        std::uint64_t number = 0; // of the child
+        std::uint64_t number = 0; // number of the child
         each({.first = A::first(),
               .last = A::last(),
               .kind = "search",
@@ -124,27 +120,27 @@ class hybrid {
         visit_buckets<A>(wide_, "long entries", each);
     }
 
-    // The number of entries.
+    // Number of entries.
     std::size_t entries() const noexcept { return narrow_.size() + wide_.size(); }
 
   private:
     using narrow_bucket = prefix_bucket<std::uint64_t>;
     using wide_bucket = prefix_bucket<u128>;
-    // Where a walk through a trie begins.
-    struct found {
+    // The starting point of a descent through a trie.
+    struct trie_start {
         slot from;
         unsigned depth;
     };
 
-    // About as many cache misses as a core can overlap.
+    // About the number of cache misses that a core can overlap.
     static constexpr std::size_t block = 32;
 
     explicit hybrid(std::size_t most_slots) noexcept : trie_(most_slots) {}
 
     static slot slot_of(std::uint64_t word) noexcept {
-        slot made;
-        made.word = static_cast<std::uint32_t>(word);
-        return made;
+        slot result;
+        result.word = static_cast<std::uint32_t>(word);
+        return result;
     }
     next_hop answer_of(slot s) const noexcept { return codec_.decode(s.answer().id); }
 
@@ -161,8 +157,8 @@ class hybrid {
 
     // Calls each(table, key, length, is last) for both probes.
     template <class Each>
-    found search(A a, Each each) const {
-        found best{short_, 0};
+    trie_start search(A a, Each each) const {
+        trie_start best{short_, 0};
         const auto probe = [&](unsigned length, bool is_last) {
             return exists(length) && with_table(*this, a, length, [&](const auto& table, auto key) {
                        if (table.size() == 0)
@@ -179,26 +175,26 @@ class hybrid {
     }
 
     struct lane {
-        std::size_t home; // where its probe begins
+        std::size_t home; // first bucket of the probe
         unsigned length;
-        found best;
+        trie_start best;
     };
-    void ask(lane& one, A a) const noexcept {
-        if (!exists(one.length))
+    void ask(lane& state, A a) const noexcept {
+        if (!exists(state.length))
             return;
-        with_table(*this, a, one.length, [&](const auto& table, auto key) {
-            one.home = table.bucket_count() == 0 ? 0 : table.home(key, one.length);
-            __builtin_prefetch(table.buckets() + one.home);
+        with_table(*this, a, state.length, [&](const auto& table, auto key) {
+            state.home = table.bucket_count() == 0 ? 0 : table.home(key, state.length);
+            __builtin_prefetch(table.buckets() + state.home);
         });
     }
-    // Whether there is an entry.
-    bool look(lane& one, A a) const noexcept {
-        return exists(one.length) && with_table(*this, a, one.length, [&](const auto& table, auto key) {
+    // Probes, and returns whether there is an entry.
+    bool look(lane& state, A a) const noexcept {
+        return exists(state.length) && with_table(*this, a, state.length, [&](const auto& table, auto key) {
                    if (table.size() == 0)
                        return false;
-                   const std::uint64_t* word = table.find_from(one.home, key, one.length);
+                   const std::uint64_t* word = table.find_from(state.home, key, state.length);
                    if (word != nullptr)
-                       one.best = {slot_of(*word), one.length};
+                       state.best = {slot_of(*word), state.length};
                    return word != nullptr;
                });
     }
@@ -249,7 +245,7 @@ class hybrid {
                      step_visitor each) const;
 
     trie trie_;
-    slot short_; // of the trie of the first bits, or the answer of all addresses without an entry
+    slot short_; // root of the trie of the first bits, or the answer of all addresses without an entry
     prefix_table<std::uint64_t> narrow_;
     prefix_table<u128> wide_;
     next_hop_codec codec_;
@@ -267,19 +263,19 @@ void hybrid<A>::trace_probe(const prefix_table<Key>& table, Key key, unsigned le
     };
     std::vector<std::uint64_t> keys;
     for (std::size_t at = table.home(key, length);; at = table.after(at)) {
-        const auto& here = table.buckets()[at];
-        const unsigned which = here.slot_of(key, length);
-        const bool is_hit = which < here.slots, goes_on = !is_hit && here.is_passed();
-        const slot leads_to = is_hit ? slot_of(here.words[which]) : slot{};
+        const auto& bucket = table.buckets()[at];
+        const unsigned which = bucket.slot_of(key, length);
+        const bool is_hit = which < bucket.slots, goes_on = !is_hit && bucket.is_passed();
+        const slot leads_to = is_hit ? slot_of(bucket.words[which]) : slot{};
         const bool answers = is_last && is_hit && !leads_to.has_child();
         keys.clear();
-        for (unsigned i = 0; i < here.slots; ++i)
-            if (here.length(i) != 0)
-                keys.push_back(first_bits(here.keys[i]));
+        for (unsigned i = 0; i < bucket.slots; ++i)
+            if (bucket.length(i) != 0)
+                keys.push_back(first_bits(bucket.keys[i]));
         each({.part = length > narrow_bits ? "long entries" : "entries",
-              .at = &here,
-              .offset = at * sizeof here,
-              .bytes = sizeof here,
+              .at = &bucket,
+              .offset = at * sizeof bucket,
+              .bytes = sizeof bucket,
               .bits = length,
               .with = compared::keys,
               .key = first_bits(key),
@@ -298,8 +294,8 @@ class hybrid<A>::builder {
   public:
     struct entry {
         prefix<A> where;
-        slot from;        // an answer, until its trie is built
-        std::size_t trie; // its number, or no_trie
+        slot from;        // an answer until the entry's trie is built
+        std::size_t trie; // number of its trie, or no_trie
     };
     static constexpr std::size_t no_trie = ~std::size_t{0};
 
@@ -313,7 +309,7 @@ class hybrid<A>::builder {
             add_entries(r);
     }
 
-    std::vector<entry> entries; // the first one is that of no bits
+    std::vector<entry> entries; // the first one has no bits
     std::vector<typename trie::root> tries;
 
   private:
@@ -337,46 +333,46 @@ class hybrid<A>::builder {
             add(where, best, number);
         }
     }
-    // Adds an entry together with the trie of the next longer routes below it.
+    // Adds an entry, and the trie with the longer routes below it.
     void add(const prefix<A>& where, next_hop best, unsigned number) {
-        const std::vector<route<A>>& all = between_[number];
+        const std::vector<route<A>>& candidates = between_[number];
         const std::size_t first = next_[number];
         std::size_t end = first;
-        while (end < all.size() && where.covers(all[end].where))
+        while (end < candidates.size() && where.covers(candidates[end].where))
             ++end;
         next_[number] = end;
-        entry made{where, slot_of(codec_.encode(best)), no_trie};
+        entry e{where, slot_of(codec_.encode(best)), no_trie};
         if (end > first) {
-            made.trie = tries.size();
-            tries.push_back({where.length, made.from, std::span(all).subspan(first, end - first)});
+            e.trie = tries.size();
+            tries.push_back({where.length, e.from, std::span(candidates).subspan(first, end - first)});
         }
-        entries.push_back(made);
+        entries.push_back(e);
     }
 
     const next_hop_codec& codec_;
-    std::array<std::vector<route<A>>, 4> between_; // the routes of the lengths of each trie
+    std::array<std::vector<route<A>>, 4> between_; // routes between the hashed lengths
     std::array<std::size_t, 4> next_{};
-    std::array<prefix<A>, 4> last_{}; // entries
+    std::array<prefix<A>, 4> last_{}; // last entry of each hashed length
     std::array<bool, 4> has_last_{};
-    std::vector<route<A>> covers_; // of the current route, and the route itself
+    std::vector<route<A>> covers_; // covers of the current route and the route itself
 };
 
 template <class A>
 errc hybrid<A>::fill(std::span<const route<A>> sorted, std::optional<std::uint64_t> seed) {
-    builder all(sorted, codec_);
+    builder plan(sorted, codec_);
     strides_by_level<A> strides;
     strides.by_level.fill((quarter + 3) / 4);
     const auto stride_of = [&](const auto&, unsigned, unsigned level, bool = false) {
         return unsigned{strides.by_level[level]};
     };
     const auto set = [this](slot& s, const route<A>& r, unsigned) { s.word = codec_.encode(r.hop); };
-    const errc failure = trie_.build_below(strides, std::span(all.tries), stride_of, set);
+    const errc failure = trie_.build_below(strides, std::span(plan.tries), stride_of, set);
     if (failure != errc::ok)
         return failure;
     std::array<std::size_t, 2> counts{};
-    for (auto& e : all.entries) {
+    for (auto& e : plan.entries) {
         if (e.trie != builder::no_trie)
-            e.from = all.tries[e.trie].covered;
+            e.from = plan.tries[e.trie].covered;
         ++counts[e.where.length > narrow_bits ? 1 : 0];
     }
     auto narrow = prefix_table<std::uint64_t>::make(counts[0], seed);
@@ -385,13 +381,13 @@ errc hybrid<A>::fill(std::span<const route<A>> sorted, std::optional<std::uint64
         return errc::out_of_memory;
     narrow_ = std::move(*narrow);
     wide_ = std::move(*wide);
-    short_ = all.entries.front().from;
-    for (const auto& e : std::span(all.entries).subspan(1)) {
-        const errc told = with_table(*this, e.where.base, e.where.length, [&](auto& table, auto key) {
-            return table.insert(key, e.where.length, e.from.word);
-        });
-        if (told != errc::ok)
-            return told;
+    short_ = plan.entries.front().from;
+    for (const auto& e : std::span(plan.entries).subspan(1)) {
+        const errc insert_failure =
+            with_table(*this, e.where.base, e.where.length,
+                       [&](auto& table, auto key) { return table.insert(key, e.where.length, e.from.word); });
+        if (insert_failure != errc::ok)
+            return insert_failure;
     }
     return errc::ok;
 }

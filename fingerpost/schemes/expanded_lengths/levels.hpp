@@ -1,5 +1,5 @@
-// The levels of expanded lengths: which lengths they have, the routes expanded to them, and the tree in which
-// they are probed.
+// The levels of expanded lengths, the routes expanded to them, and the tree that gives the order of the
+// probes.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 
 namespace fingerpost::expanded_lengths {
 
-// No level is longer; longer routes keep their lengths.
+// The longest possible level. Longer routes keep their lengths.
 inline constexpr unsigned longest_level = 64;
 
-// Chooses at most so many levels for routes in prefix order, those that need the fewest keys; no levels if no
-// route has a length that a level could serve. Throws std::bad_alloc.
+// Chooses at most N levels for routes in prefix order so that they need the fewest keys. Returns no level if
+// no route has a suitable length. Throws std::bad_alloc.
 template <class A>
 level_plan choose_levels(std::span<const route<A>> sorted, unsigned most_levels) {
     std::vector<route<A>> short_enough;
@@ -37,8 +37,8 @@ level_plan choose_levels(std::span<const route<A>> sorted, unsigned most_levels)
     return best;
 }
 
-// The routes of lengths `above` + 1 to `level`, expanded to length `level`. If several routes cover one
-// prefix, the longest one counts. Throws std::bad_alloc.
+// Expands the routes of lengths `above` + 1 to `level` to length `level`. If several routes cover a prefix,
+// the longest one applies. Throws std::bad_alloc.
 template <class A>
 void expand(std::span<const route<A>> sorted, unsigned above, unsigned level, std::vector<route<A>>& into) {
     using value = typename A::value_type;
@@ -56,28 +56,29 @@ void expand(std::span<const route<A>> sorted, unsigned above, unsigned level, st
                     break;
                 key.base.value = static_cast<value>(key.last().value + 1);
             }
-        first = static_cast<value>(last + 1); // wraps around only behind the last run
+        first = static_cast<value>(last + 1); // wraps around only after the last run
     }
 }
 
-// All routes, expanded to these levels; routes of length 0 and routes longer than the last level stay as they
-// are. Throws std::bad_alloc.
+// Returns all routes expanded to these levels. Routes of length 0, and those longer than the last level, do
+// not change. Throws std::bad_alloc.
 template <class A>
 std::vector<route<A>> expand_all(std::span<const route<A>> sorted, std::span<const std::uint8_t> levels) {
-    std::vector<route<A>> all;
+    std::vector<route<A>> expanded;
     unsigned above = 0;
     for (const unsigned level : levels) {
-        expand(sorted, above, level, all);
+        expand(sorted, above, level, expanded);
         above = level;
     }
-    std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(all),
+    std::copy_if(sorted.begin(), sorted.end(), std::back_inserter(expanded),
                  [=](const route<A>& r) { return r.where.length == 0 || r.where.length > above; });
-    std::sort(all.begin(), all.end(), [](const route<A>& a, const route<A>& b) { return a.where < b.where; });
-    return all;
+    std::sort(expanded.begin(), expanded.end(),
+              [](const route<A>& a, const route<A>& b) { return a.where < b.where; });
+    return expanded;
 }
 
-// The tree of the levels and, to the right of the last one, a balanced tree of the lengths beyond. Throws
-// std::bad_alloc.
+// Returns the tree of the levels. To the right of the last level is a balanced tree of the longer lengths.
+// Throws std::bad_alloc.
 template <class A>
 length_tree<A> tree_of(std::span<const route<A>> expanded, std::size_t levels) {
     const std::vector<std::uint8_t> lengths = lengths_in_use<A>(count_lengths<A>(expanded));

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace fingerpost::fib6_radix {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "fib6_radix",
-         .summary = "radix tree of Linux' IPv6 routing: down by bits, back up comparing prefixes",
-         .source = "Sklower, BSD radix tree, 1991; Linux fib6 as Bernat, IPv6 route lookup on Linux, 2017"})};
-    return all;
+         .summary = "radix tree of Linux's IPv6 routing: descends by bits, then climbs and compares prefixes",
+         .source = "Sklower, BSD radix tree, 1991; Linux fib6 as described by Bernat, 2017"})};
+    return schemes;
 }
 
 } // namespace fingerpost::fib6_radix

@@ -1,34 +1,31 @@
-// The radix tree of Linux' IPv6 routing: goes down by single bits without comparing keys, then climbs back
-// up.
+// The radix tree of Linux's IPv6 routing: a lookup descends by single bits without comparing keys, then
+// climbs back up.
 //
-// There is a node where a route ends and where two routes part, as in any path-compressed trie. The way down
-// tests one bit a node and compares nothing, so it may take wrong turns if the skipped bits differ. It ends
-// at the last node. From there the lookup climbs through the parents and compares the address with the prefix
-// of each node that has a route; the first one that covers the address is the longest match.
+// There is a node for each route and for each fork, as in any path-compressed trie. The descent tests one bit
+// a node and does not compare keys, so it may take wrong turns if skipped bits differ. It ends at the last
+// node. From there the lookup climbs through the parents and compares the address with the prefix of each
+// node that has a route. The first one that covers the address is the longest match.
 //
 //      node  child 0 | child 1 | parent | length, shift, has_route ] key | next hop     48 bytes for 128 bits
-//             what the way down reads, within 16 bytes               what the way up compares
+//             read on the way down, within 16 bytes                   compared on the way up
 //
 //      ::/0 (root) ---1--> 2000::/3 (route) ---0--> 2001:db8::/32 (fork) --0--> 2001:db8::/48 (route)
 //                                                                       \--1--> 2001:db8:8000::/48 (route)
 //
-// Lookup: as many dependent loads as the way down has nodes, 25 on average and 40 at most for a match in
-// tier1-v6. The way up reads the same nodes again, up to the match, or to the root if there is none.
-// Update: the way down, one comparison, and a climb to where the prefix parts from the present ones; then at
-// most two nodes are made or freed. A build inserts the routes in order and begins each search at the
-// previous route. The tree is copied to give memory back once 1/12 of it is unused.
-// Memory: 48 bytes a node for 128 bits, 24 for 32 bits; one node a route, fewer than that for forks, and the
-// root, which always exists.
-// Limits: 2^31 - 1 nodes; all widths, all next hop ids.
-// Batch: 16 walks in turn (interleave.hpp). The way up is part of a walk's last step, because its nodes have
-// just been read.
+// Lookup: one dependent load for each node on the way down, 25 on average and at most 40 for a match in
+// tier1-v6. The way up reads the same nodes again up to the match, or up to the root if there is none.
+// Update: a descent, one comparison, and a climb to the place where the prefix differs from existing ones;
+// then at most two nodes are created or freed. A build inserts the routes in order and starts each search at
+// the previous route. The tree is copied to return memory once 1/12 of it is unused. Memory: 48 bytes a node
+// for 128 bits, 24 for 32 bits; one node a route, fewer than that for forks, and the root, which always
+// exists. Limits: 2^31 - 1 nodes; all widths and next hop ids. Batch: 16 descents in turn (interleave.hpp).
+// The climb is part of the last step, because its nodes have just been read.
 //
-// Source: fib6_lookup of Linux as V. Bernat describes it, IPv6 route lookup on Linux, 2017; K. Sklower, 1991.
-// Left out: routes by source address, route caches, and route objects outside the tree; their prefix and next
-// hop are kept in the node itself.
+// Source: Linux's fib6_lookup as described by V. Bernat, IPv6 route lookup on Linux, 2017; K. Sklower, 1991.
+// Not included: routes by source address, route caches, and separate route objects; prefixes and next hops
+// are stored in the nodes.
 //
-// Tested by: the suites over the registry, and tests/schemes/fib6_radix.
-// Read in this order: fib6_radix.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/fib6_radix. Reading order: fib6_radix.hpp, entries.hpp.
 #pragma once
 
 #include <cstddef>
@@ -55,20 +52,18 @@ class fib : public laid_out<fib<A>, A> {
     using value = typename A::value_type;
     using index = std::uint32_t;
 
-    // What the way down reads.
+    // The part of a node that the descent reads.
     struct links {
         index child[2] = {root, root};
         index parent = root;
-        std::uint8_t length = 0;          // of the prefix, which is also the number of the bit that the node
-                                          // tests
-        std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
-                                          // bit
-        std::uint8_t has_route = 0;       // 1 or 0
+        std::uint8_t length = 0;          // length of the prefix, and number of the bit that the node tests
+        std::uint8_t shift = A::bits - 1; // position of the bit from the lowest one; 0 if there is none
+        std::uint8_t has_route = 0;       // 0 or 1
         std::uint8_t unused = 0;
     };
     struct node : links {
         value key = 0;
-        // As wide as the key: no padding gets into a file.
+        // Its width is the width of the key, so that there is no padding, which files must not contain.
         std::conditional_t<(sizeof(value) > 4), value, std::uint32_t> hop = next_hop::none.id;
 
         next_hop answer() const noexcept { return next_hop{static_cast<std::uint32_t>(hop)}; }
@@ -89,7 +84,7 @@ class fib : public laid_out<fib<A>, A> {
         return find_by_steps(*this, a, read);
     }
 
-    // A lower limit of nodes is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it.
     static constexpr std::size_t most = node_pool<node>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -119,7 +114,7 @@ class fib : public laid_out<fib<A>, A> {
         return insert({c.where, c.after}, from);
     }
 
-    // A lookup on its way down.
+    // The state of a lookup during its descent.
     struct walk {
         A address;
         const node* at;
@@ -128,11 +123,11 @@ class fib : public laid_out<fib<A>, A> {
     walk start(A a) const noexcept { return {a, &nodes_[root]}; }
     template <class Read>
     bool step(walk& w, Read&& read) const {
-        const links& here = read(static_cast<const links*>(w.at), 0);
-        const unsigned bit = branch(w.address, here);
-        const index next = here.child[bit];
+        const links& n = read(static_cast<const links*>(w.at), 0);
+        const unsigned bit = branch(w.address, n);
+        const index next = n.child[bit];
         read.tell([&](auto& step) {
-            step.looks_at(here.length, 1);
+            step.looks_at(n.length, 1);
             step.key = bit;
             if (next == root)
                 step.misses();
@@ -153,17 +148,17 @@ class fib : public laid_out<fib<A>, A> {
   private:
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    // The next hop of the first matching route from this node upwards.
+    // The next hop of the first matching route, from this node upwards.
     template <class Read>
     next_hop climb(const node& from, A a, Read& read) const {
         for (const node* at = &from;; at = &nodes_[at->parent]) {
             const bool has_route = at->has_route != 0;
-            const links& here = has_route ? read(at, 0) : read(static_cast<const links*>(at), 0);
+            const links& n = has_route ? read(at, 0) : read(static_cast<const links*>(at), 0);
             const bool is_match = has_route && fits(a, *at);
             read.tell([&](auto& step) {
                 step.key = 0;
                 if (has_route) {
-                    step.looks_at(0, here.length);
+                    step.looks_at(0, n.length);
                     step.compares_keys(number_in_step(a), {number_in_step(A{at->key})});
                 }
                 if (!is_match)
@@ -171,23 +166,23 @@ class fib : public laid_out<fib<A>, A> {
             });
             if (is_match)
                 return at->answer();
-            if (here.length == 0)
+            if (n.length == 0)
                 return next_hop::none;
         }
     }
-    // Makes a node without children; returns root if no node is left.
+    // Makes a node without children. Returns root if the pool is full.
     index make(const prefix<A>& p, next_hop hop) noexcept {
-        const index made = bit_trie::make(nodes_, p);
-        if (made != root)
-            nodes_[made].set_route(hop);
-        return made;
+        const index number = bit_trie::make(nodes_, p);
+        if (number != root)
+            nodes_[number].set_route(hop);
+        return number;
     }
     void link(index parent, index child) noexcept {
         nodes_[child].parent = parent;
         nodes_[parent].child[branch(A{nodes_[child].key}, nodes_[parent])] = child;
     }
-    // Goes down from `at` to the first node that is at least as long as the prefix, or to the last node
-    // before one.
+    // Descends from `at` to the first node whose length is at least that of the prefix, or to the last node
+    // before that.
     index descend(const prefix<A>& p, index at) const noexcept {
         while (nodes_[at].length < p.length) {
             const index next = nodes_[at].child[branch(p.base, nodes_[at])];
@@ -197,8 +192,7 @@ class fib : public laid_out<fib<A>, A> {
         }
         return at;
     }
-    // Begins at `finger`, which may be any node, and leaves it at the route's node, where the next search may
-    // begin.
+    // Starts at `finger`, which may be any node, and sets it to the route's node for the next search.
     errc insert(const route<A>& r, index& finger) noexcept {
         const prefix<A>& p = r.where;
         index at = finger;
@@ -206,7 +200,7 @@ class fib : public laid_out<fib<A>, A> {
             at = nodes_[at].parent;
         at = descend(p, at);
         const unsigned parting = shared(p, nodes_[at]);
-        // The way down may have taken wrong turns: climb to the topmost node that is not above the parting.
+        // The descent may have taken wrong turns: climb to the topmost node that is not above bit `parting`.
         while (nodes_[at].length > parting && nodes_[nodes_[at].parent].length >= parting)
             at = nodes_[at].parent;
         const unsigned length = nodes_[at].length;
@@ -215,18 +209,18 @@ class fib : public laid_out<fib<A>, A> {
             finger = at;
             return errc::ok;
         }
-        const index made = make(p, r.hop);
-        if (made == root)
+        const index new_node = make(p, r.hop);
+        if (new_node == root)
             return nodes_.shortage();
-        finger = made;
+        finger = new_node;
         if (length == parting) {
-            link(at, made);
+            link(at, new_node);
             return errc::ok;
         }
         const index above = nodes_[at].parent;
         if (parting == p.length) {
-            link(above, made);
-            link(made, at);
+            link(above, new_node);
+            link(new_node, at);
             return errc::ok;
         }
         const index fork = make(prefix<A>::make(p.base, parting), next_hop::none);
@@ -234,30 +228,30 @@ class fib : public laid_out<fib<A>, A> {
             return nodes_.shortage();
         link(above, fork);
         link(fork, at);
-        link(fork, made);
+        link(fork, new_node);
         return errc::ok;
     }
 
     void erase(const prefix<A>& p) noexcept {
         const index at = descend(p, root);
-        node& here = nodes_[at];
-        if (here.has_route == 0 || here.length != p.length || here.key != p.base.value)
+        node& n = nodes_[at];
+        if (n.has_route == 0 || n.length != p.length || n.key != p.base.value)
             return;
-        here.set_route(next_hop::none);
-        const index parent = here.parent;
+        n.set_route(next_hop::none);
+        const index parent = n.parent;
         if (remove_needless(at))
             (void)remove_needless(parent);
     }
-    // Removes a node that has no route and does not part two sub-trees. True if it had no child, because then
-    // its parent may have become unnecessary.
+    // Removes a node without a route and without two children. Returns true if it had no child, because its
+    // parent may then be unnecessary too.
     bool remove_needless(index at) noexcept {
-        const node gone = nodes_[at];
-        if (at == root || gone.has_route != 0 || (gone.child[0] != root && gone.child[1] != root))
+        const node old = nodes_[at];
+        if (at == root || old.has_route != 0 || (old.child[0] != root && old.child[1] != root))
             return false;
-        const index below = gone.child[0] | gone.child[1];
-        nodes_[gone.parent].child[branch(A{gone.key}, nodes_[gone.parent])] = below;
+        const index below = old.child[0] | old.child[1];
+        nodes_[old.parent].child[branch(A{old.key}, nodes_[old.parent])] = below;
         if (below != root)
-            nodes_[below].parent = gone.parent;
+            nodes_[below].parent = old.parent;
         nodes_.release(at);
         return below == root;
     }

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace fingerpost::hash_by_length {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "hash_by_length",
-         .summary = "a hash table a length, probed for the lengths that exist around an address",
-         .source = "as in VPP's IPv6 FIB, with sets of lengths of our own"})};
-    return all;
+         .summary = "one hash table for each length, probed only for lengths that occur near an address",
+         .source = "VPP's IPv6 FIB, with fingerpost's own sets of lengths"})};
+    return schemes;
 }
 
 } // namespace fingerpost::hash_by_length

@@ -1,33 +1,30 @@
-// One hash table for each prefix length in use, and a structure that tells which lengths exist around an
-// address.
+// One hash table for each prefix length in use, and an index of the lengths that occur near an address.
 //
-// A table answers an exact match: does a route of this length cover the address? VPP's IPv6 FIB asks this for
-// every length in use, from the longest down, and most of these probes miss. Here a lookup first reads which
-// lengths have routes around the address, and probes only those.
+// A probe is an exact match: it finds the route of one length that covers the address. VPP's IPv6 FIB probes
+// every length in use from the longest down, and most of these probes miss. Here a lookup first reads the set
+// of lengths of the routes near the address, and probes only these lengths.
 //
 //      around    address -> { /48, /32, /20 }      see lengths.hpp
 //      tables    /48 -> [ key | hop ][ - ][ key | hop ] ...      two slots a route
 //                /32 -> ...
 //
-// Lookup: IPv4 reads a word of 2^16 and one of a page, then one slot: lengths up to /24 are exact, so only
-// longer lengths may miss. IPv6 reads a word of 2^16 and a hashed cell of 32 bits, then 1.4 slots on average
-// if the traffic follows the routes. The first hit is the longest match. /0 has no table.
-// Memory: 48 bytes a route for 128 bits, 16 for 32 bits, and the sets of lengths.
-// Update: O(1) in the tables. In the sets of lengths, an IPv4 route of up to /24 writes the cells or blocks
-// that it covers, at most 2^16 words, and a withdrawal of a longer one looks for up to 255 siblings. Not
-// while it is read: routes move between slots.
-// Limits: none; all widths, all next hop ids. Each FIB draws a hash key, so an attacker who chooses the
-// routes cannot choose which of them collide (base/keyed_hash.hpp).
-// Batch: blocks of 16 addresses. The sets of lengths are prefetched and read. Then in each round every
-// address without an answer probes its next length, after all slots of the round were prefetched.
+// Lookup: IPv4 reads one of 2^16 words, one word of a page and then one slot: sets are exact up to /24, so
+// only probes of longer lengths may miss. IPv6 reads one of 2^16 words and a hashed cell of 32 bits, then 1.4
+// slots on average if the traffic follows the routes. The first hit is the longest match. /0 has no table.
+// Memory: 48 bytes a route for 128 bits, 16 for 32 bits, and the sets of lengths. Update: O(1) in the tables.
+// In the sets of lengths, an IPv4 route of up to /24 writes all cells or blocks that it covers, at most 2^16
+// words, and the withdrawal of a longer one looks for up to 255 siblings. Not safe with concurrent readers:
+// routes move between slots. Limits: none; all widths and next hop ids. Each FIB draws a hash key, so an
+// attacker who chooses the routes cannot choose which of them collide (base/keyed_hash.hpp). Batch: blocks of
+// 16 addresses. The sets of lengths are prefetched and read. Then, in each round, the next slots of all
+// addresses without an answer are prefetched and probed.
 //
-// Source: VPP src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied), which keeps all lengths in one table with
-// the length in the key and probes all lengths in use. Waldvogel et al. (SIGCOMM 1997) use a binary search
-// over the lengths instead: see docs/schemes.
+// Source: VPP src/vnet/ip/ip6_fib.c (Apache-2.0; nothing copied), which has one table with the length in the
+// key and probes all lengths in use. Waldvogel et al. (SIGCOMM 1997) use binary search on lengths instead:
+// see docs/schemes.
 //
-// Tested by: the suites over the registry, and tests/schemes/hash_by_length.
-// Read in this order: hash_by_length.hpp, lengths.hpp, near_lengths.hpp, open_table.hpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/hash_by_length. Reading order: hash_by_length.hpp,
+// lengths.hpp, near_lengths.hpp, open_table.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +63,8 @@ class fib : public laid_out<fib<A>, A> {
     next_hop find(Read&& read, A a) const {
         length_set left = lengths_.around(read, secret_, a);
         for (; left != 0; left &= ~only<length_set>(longest_of(left)))
-            if (const next_hop found = probe(read, a, longest_of(left)); found != next_hop::none)
-                return found;
+            if (const next_hop hop = probe(read, a, longest_of(left)); hop != next_hop::none)
+                return hop;
         read.tell([this](auto& step) {
             step.result = whole_ == next_hop::none ? outcome::missed : outcome::answered;
         });
@@ -107,16 +104,16 @@ class fib : public laid_out<fib<A>, A> {
             return errc::ok;
         }
         if (c.where.length > 0)
-            if (next_hop* const here = tables_.edit(
+            if (next_hop* const old_hop = tables_.edit(
                     c.where.length, [&](route_table& t) { return t.change(secret_, c.where.base.value); })) {
-                *here = c.after;
+                *old_hop = c.after;
                 return errc::ok;
             }
         return announce(c.where, c.after);
     }
 
-    // Visits the sets of lengths, then the table of each length in use with its routes below it, and the
-    // route of length 0. A search for any address may read any slot, so a table covers all addresses.
+    // Visits the sets of lengths, the table of each length in use with its routes as children, and the route
+    // of length 0. A search for any address may read any slot, so a table covers all addresses.
     void visit(node_visitor<A> each) const {
         lengths_.visit(each);
         for (unsigned length = A::bits; length > 0; --length) {
@@ -155,7 +152,7 @@ class fib : public laid_out<fib<A>, A> {
         lengths_.check(in, possible);
     }
 
-    // The number of slots that the longest search for a missing key reads in one table; walks all tables.
+    // Number of slots that the longest search for a missing key reads in one table. Scans all tables.
     std::size_t longest_search() const noexcept {
         std::size_t longest = lengths_.longest_search();
         for (unsigned length = 1; length <= A::bits; ++length)
@@ -164,10 +161,10 @@ class fib : public laid_out<fib<A>, A> {
     }
 
   private:
-    // About as many cache misses as a core can overlap.
+    // About the number of cache misses that a core can overlap.
     static constexpr std::size_t block = 16;
 
-    // The routes have no bytes besides those of their table.
+    // The routes have no memory besides the slots of their table.
     void visit_routes(const route_table& table, unsigned length, std::uint64_t before,
                       node_visitor<A> each) const {
         for (std::size_t i = 0; i < table.slots().size(); ++i) {
@@ -190,7 +187,7 @@ class fib : public laid_out<fib<A>, A> {
         return static_cast<value>(a.value & network_mask<A>(length));
     }
 
-    // Adds a new prefix.
+    // Adds a route with a new prefix.
     errc announce(const prefix<A>& where, next_hop hop) noexcept {
         if (where.length == 0) {
             whole_ = hop;
@@ -227,7 +224,7 @@ class fib : public laid_out<fib<A>, A> {
                     step.held.push_back(number_in_step(A{slots[i].whole_key()}));
             });
         };
-        if (last < home) // it goes on at the beginning
+        if (last < home) // the search wraps around
             read_run(home, table.slots().size());
         read_run(last < home ? 0 : home, last + 1);
         if (end.is_free())
@@ -237,7 +234,7 @@ class fib : public laid_out<fib<A>, A> {
 
     void lookup_block(const A* in, next_hop* out, std::size_t count) const noexcept {
         struct lane {
-            length_set left;   // still to be probed
+            length_set left;   // lengths still to be probed
             std::size_t which; // index of the address
             std::size_t bucket;
         };
@@ -260,23 +257,23 @@ class fib : public laid_out<fib<A>, A> {
                 open[i].bucket = table.bucket(secret_, key_of(in[open[i].which], length));
                 table.prefetch(open[i].bucket);
             }
-            std::size_t kept = 0;
+            std::size_t lanes_left = 0;
             for (std::size_t i = 0; i < lanes; ++i) {
-                const lane here = open[i];
-                const unsigned length = longest_of(here.left);
-                const next_hop found =
-                    tables_[length].search(key_of(in[here.which], length), here.bucket).value;
-                if (found != next_hop::none)
-                    out[here.which] = found;
-                open[kept] = here;
-                open[kept].left &= ~only<length_set>(length);
-                kept += found == next_hop::none && open[kept].left != 0 ? 1 : 0;
+                const lane current = open[i];
+                const unsigned length = longest_of(current.left);
+                const next_hop hop =
+                    tables_[length].search(key_of(in[current.which], length), current.bucket).value;
+                if (hop != next_hop::none)
+                    out[current.which] = hop;
+                open[lanes_left] = current;
+                open[lanes_left].left &= ~only<length_set>(length);
+                lanes_left += hop == next_hop::none && open[lanes_left].left != 0 ? 1 : 0;
             }
-            lanes = kept;
+            lanes = lanes_left;
         }
     }
 
-    table_row<route_table, A::bits + 1> tables_; // by length; the one of length 0 has no slots
+    table_row<route_table, A::bits + 1> tables_; // one for each length; that of length 0 is empty
     next_hop whole_ = next_hop::none;            // the next hop of /0
     lengths_around<A> lengths_;
     hash_key secret_;

@@ -1,20 +1,22 @@
-// The prefix lengths that a lookup must try: those of the routes around an address.
+// Sets of the prefix lengths near an address, which are the lengths that a lookup must try.
 //
-// A set of lengths is a number with bit l - 1 for length l. It does not contain /0, which its owner keeps.
+// A set of lengths is a number with bit l - 1 for length l. It does not contain /0, which the FIB stores
+// separately.
 //
-// Widths up to 32 bits use `near_lengths`. For lengths up to that of a cell, 24 of 32 bits, the sets are
-// exact: a length of the set is a hit. For longer ones the set tells which exist somewhere in the cell.
+// Widths up to 32 bits use `near_lengths`. Up to the length of a cell (24 of 32 bits) the sets are exact:
+// each length in the set is a hit. A longer length is in the set if a route of that length exists anywhere in
+// the cell.
 //
-//    root      [ page | lengths 1 to 16 ]    one word a block of 16 bits, 8 bytes
-//    pages     [ lengths 17 to 32 ] x 256    two bytes a cell; for blocks with routes longer than 16 bits
+//    root      [ page | lengths 1 to 16 ]    one 8-byte word for each value of 16 bits
+//    pages     [ lengths 17 to 32 ] x 256    two bytes a cell, for blocks with routes longer than 16 bits
 //
 // Wider addresses use `far_lengths`, because a route of 20 bits would cover too many cells. So the root has
-// the lengths 17 to 31 that exist somewhere in its block, and a hash table has the lengths from 32 on that
-// exist in a cell of 32 bits. A separate table counts the routes of each length in each block or cell, for
+// the lengths 17 to 31 that exist anywhere in its block, and a hash table has the lengths from 32 that exist
+// in a cell of 32 bits. A separate table counts the routes of each length in each block or cell, for
 // withdrawals.
 //
-//     root      [ lengths 1 to 31 ]           4 bytes a block of 16 bits
-//     cells     cell -> lengths 32 to 128     hashed, a route of this length or longer lies in the cell
+//     root      [ lengths 1 to 31 ]           4 bytes for each value of 16 bits
+//     cells     cell -> lengths 32 to 128     hashed; for cells with a route of at least 32 bits
 //     counts    cell, length -> routes        hashed; not read by lookups
 #pragma once
 
@@ -39,7 +41,7 @@ class far_lengths {
     static_assert(A::bits > 32 && sizeof(std::array<std::uint64_t, 2>) == sizeof(u128));
     static constexpr unsigned root_bits = 16;
     static constexpr unsigned cell_bits = 32;
-    // A set without the alignment of a 128-bit number.
+    // A set that does not need the alignment of a 128-bit number.
     using stored_set = std::array<std::uint64_t, 2>;
     using cell_table = open_table<std::uint32_t, stored_set, stored_set{}>;
 
@@ -52,14 +54,15 @@ class far_lengths {
         visit("cells", cell_table::slots_of(of.cells_));
         visit("counts", of.counts_);
     }
-    // See fib/layout.hpp. Sets have no length that is not in `possible`.
+    // Required by fib/layout.hpp. Sets contain only lengths in `possible`.
     void check(const layout_check& in, set possible) {
-        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has another size");
+        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has a wrong size");
         for (const std::uint32_t& lengths : root_.span())
-            in.require((lengths & ~possible) == 0, &lengths, "a block leads to no table");
+            in.require((lengths & ~possible) == 0, &lengths, "a block has lengths without a table");
         cells_.check(in);
         for (const auto& slot : cells_.slots().span())
-            in.require((std::bit_cast<set>(slot.value) & ~possible) == 0, &slot, "a cell leads to no table");
+            in.require((std::bit_cast<set>(slot.value) & ~possible) == 0, &slot,
+                       "a cell has lengths without a table");
     }
 
     errc prepare(std::span<const route<A>> routes) noexcept {
@@ -79,10 +82,10 @@ class far_lengths {
                 ++cells;
             }
         }
-        auto made = aligned_array<std::uint32_t>::make(std::size_t{1} << root_bits);
-        if (!made)
-            return made.error();
-        root_ = std::move(*made);
+        auto new_root = aligned_array<std::uint32_t>::make(std::size_t{1} << root_bits);
+        if (!new_root)
+            return new_root.error();
+        root_ = std::move(*new_root);
         if (const errc failure = cells_.reset(cells); failure != errc::ok)
             return failure;
         return counts_.reset(counts);
@@ -123,12 +126,12 @@ class far_lengths {
                 root_[i] |= only<std::uint32_t>(where.length);
             return errc::ok;
         }
-        const set one = only<set>(where.length);
-        if (stored_set* const here = cells_.change(secret, cell_of(where.base))) {
-            *here = std::bit_cast<stored_set>(std::bit_cast<set>(*here) | one);
+        const set own_length = only<set>(where.length);
+        if (stored_set* const cell = cells_.change(secret, cell_of(where.base))) {
+            *cell = std::bit_cast<stored_set>(std::bit_cast<set>(*cell) | own_length);
             return errc::ok;
         }
-        return cells_.add(secret, cell_of(where.base), std::bit_cast<stored_set>(one));
+        return cells_.add(secret, cell_of(where.base), std::bit_cast<stored_set>(own_length));
     }
     template <class IsRoute>
     void remove(const hash_key& secret, const prefix<A>& where, IsRoute) noexcept {
@@ -136,7 +139,7 @@ class far_lengths {
             std::uint32_t& count = *counts_.change(secret, counted(where));
             if (--count != 0)
                 return;
-            count = 1; // it remains a key of the table until it is removed
+            count = 1; // nonzero while it is a key of the table
             counts_.remove(secret, counted(where));
         }
         if (where.length < cell_bits) {
@@ -144,12 +147,12 @@ class far_lengths {
                 root_[i] &= ~only<std::uint32_t>(where.length);
             return;
         }
-        stored_set& here = *cells_.change(secret, cell_of(where.base));
-        const set left = std::bit_cast<set>(here) & ~only<set>(where.length);
+        stored_set& cell = *cells_.change(secret, cell_of(where.base));
+        const set left = std::bit_cast<set>(cell) & ~only<set>(where.length);
         if (left == 0)
             cells_.remove(secret, cell_of(where.base));
         else
-            here = std::bit_cast<stored_set>(left);
+            cell = std::bit_cast<stored_set>(left);
     }
 
     void visit(node_visitor<A> each) const {
@@ -197,7 +200,7 @@ class far_lengths {
   private:
     static std::size_t block_of(A a) noexcept { return static_cast<std::size_t>(slice(a, 0, root_bits)); }
     static std::uint32_t cell_of(A a) noexcept { return static_cast<std::uint32_t>(slice(a, 0, cell_bits)); }
-    // The key of the counts: the length, and the cell or block of the route.
+    // The key of a count: the length, and the cell or block of the route.
     static std::uint64_t counted(const prefix<A>& where) noexcept {
         const std::uint64_t place = where.length < cell_bits ? std::uint64_t{block_of(where.base)}
                                                              : std::uint64_t{cell_of(where.base)};

@@ -1,4 +1,4 @@
-// The sets of lengths for widths up to 32 bits; lengths.hpp explains them.
+// The sets of lengths for widths up to 32 bits. See lengths.hpp.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace fingerpost::hash_by_length {
 
-// The longest length of a non-empty set.
+// The longest length in a non-empty set.
 constexpr unsigned longest_of(std::uint32_t set) noexcept {
     return 32 - static_cast<unsigned>(std::countl_zero(set));
 }
@@ -54,25 +54,25 @@ class near_lengths {
         visit("root", of.root_);
         visit("pages", of.pages_);
     }
-    // See fib/layout.hpp. Sets have no length that is not in `possible`.
+    // Required by fib/layout.hpp. Sets contain only lengths in `possible`.
     void check(const layout_check& in, set possible) {
-        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has another size");
-        std::vector<bool> seen(pages_.size());
+        in.require(root_.size() == std::size_t{1} << root_bits, nullptr, "the root has a wrong size");
+        std::vector<bool> visited(pages_.size());
         for (const block& b : root_.span()) {
-            in.require((b.lengths & ~possible) == 0, &b, "a block leads to no table");
+            in.require((b.lengths & ~possible) == 0, &b, "a block has lengths without a table");
             if (b.page == pool::nil)
                 continue;
-            in.require(b.page < pages_.size(), &b, "a block leads to no page");
-            if (seen[b.page])
+            in.require(b.page < pages_.size(), &b, "a block has an invalid page");
+            if (visited[b.page])
                 continue;
-            seen[b.page] = true;
+            visited[b.page] = true;
             for (const std::uint16_t& lengths : pages_[b.page].cells)
                 in.require((set{lengths} << root_bits & ~possible) == 0, &lengths,
-                           "a cell leads to no table");
+                           "a cell has lengths without a table");
         }
     }
 
-    // Empties everything and makes room for these routes.
+    // Empties everything and reserves room for these routes.
     errc prepare(std::span<const route<A>> routes) noexcept {
         std::size_t pages = 0;
         std::size_t last = ~std::size_t{0};
@@ -83,10 +83,10 @@ class near_lengths {
             }
         if (!pages_.reserve(pages))
             return pages_.shortage(pages);
-        auto made = aligned_array<block>::make(std::size_t{1} << root_bits);
-        if (!made)
-            return made.error();
-        root_ = std::move(*made);
+        auto new_root = aligned_array<block>::make(std::size_t{1} << root_bits);
+        if (!new_root)
+            return new_root.error();
+        root_ = std::move(*new_root);
         std::fill(root_.begin(), root_.end(), block{});
         return errc::ok;
     }
@@ -116,10 +116,10 @@ class near_lengths {
         }
         block& b = root_[block_of(where.base)];
         if (b.page == pool::nil) {
-            const auto made = pages_.allocate();
-            if (made == pool::nil)
+            const auto page_number = pages_.allocate();
+            if (page_number == pool::nil)
                 return pages_.shortage();
-            b.page = made;
+            b.page = page_number;
         }
         page& there = pages_[b.page];
         ++there.routes;
@@ -127,7 +127,7 @@ class near_lengths {
             there.cells[i] |= bit_in_page(where.length);
         return errc::ok;
     }
-    // `is_route` tells which prefixes are routes; the withdrawn one is no longer among them.
+    // `is_route` returns whether a prefix is a route; the withdrawn one no longer is.
     template <class IsRoute>
     void remove(const hash_key&, const prefix<A>& where, IsRoute is_route) noexcept {
         if (where.length <= root_bits) {
@@ -191,13 +191,13 @@ class near_lengths {
     static std::size_t cell_of(A a) noexcept {
         return static_cast<std::size_t>(slice(a, root_bits, cell_bits - root_bits));
     }
-    // Of a FIB from a file, the pool does not know.
+    // The pool does not count the pages of a FIB from a file.
     std::size_t pages_in_use() const noexcept {
-        const std::span<const block> all = root_.span();
+        const std::span<const block> blocks = root_.span();
         return static_cast<std::size_t>(
-            std::count_if(all.begin(), all.end(), [](const block& b) { return b.page != pool::nil; }));
+            std::count_if(blocks.begin(), blocks.end(), [](const block& b) { return b.page != pool::nil; }));
     }
-    // Copies the pages if many are unused; does nothing without memory for that.
+    // Copies the pages if many are unused. Does nothing if memory is short.
     void compact() noexcept {
         pool copy;
         if (!pages_.sparse() || !copy.reserve(pages_.size()))
@@ -205,16 +205,16 @@ class near_lengths {
         for (block& b : root_) {
             if (b.page == pool::nil)
                 continue;
-            const auto made = copy.allocate();
-            copy[made] = pages_[b.page];
-            b.page = made;
+            const auto page_number = copy.allocate();
+            copy[page_number] = pages_[b.page];
+            b.page = page_number;
         }
         pages_ = std::move(copy);
     }
     static std::uint16_t bit_in_page(unsigned length) noexcept {
         return static_cast<std::uint16_t>(only<set>(length) >> root_bits);
     }
-    // Whether another route of this length lies in the cell: tests each possible one, at most 255.
+    // Whether the cell has another route of this length. Tests each possible one, at most 255.
     template <class IsRoute>
     static bool has_sibling(const prefix<A>& where, IsRoute is_route) noexcept {
         const std::uint32_t step = std::uint32_t{1} << (A::bits - where.length);

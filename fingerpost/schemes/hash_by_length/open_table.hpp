@@ -1,12 +1,12 @@
-// A hash table with open addressing and linear probing, half full; its owner draws the hash key.
+// A half-full hash table with open addressing and linear probing. The caller passes the hash key.
 //
 //     slots    [ key | value ][ - ][ key | value ][ key | value ][ - ] ...     two a key
 //
-// A table that is 6 % fuller or 5 % emptier than half full is made anew.
+// The table is resized when it is 6 % above or 5 % below half full.
 //
-// `Empty` is the value of a free slot, and no key may have it. The slot is computed from the hash by
-// multiplication, so sizes need not be powers of two. A search for a missing key ends at the first free slot,
-// after 2.5 slots on average.
+// `Empty` is the value of a free slot, so no key may have this value. The slot is computed from the hash with
+// a multiplication, so sizes need not be powers of two. A search for a missing key ends at the first free
+// slot, after 2.5 slots on average.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@
 
 namespace fingerpost::hash_by_length {
 
-// What a slot has beside its key, without padding, which must not get into a file.
+// The part of a slot after the key, without padding, which files must not contain.
 template <class Value, Value Empty, bool Widened>
 struct slot_value {
     Value value = Empty;
@@ -62,21 +62,21 @@ class open_table {
     static auto& slots_of(Self& table) noexcept {
         return table.slots_;
     }
-    // See fib/layout.hpp. A search ends at the latest at a free slot. Counts the keys.
+    // Required by fib/layout.hpp. Checks that a free slot exists, which ends every search, and counts the
+    // keys.
     void check(const layout_check& in) {
         keys_ = 0;
         for (const slot& s : slots_.span())
             keys_ += s.is_free() ? 0 : 1;
-        in.require(slots_.size() == 0 || keys_ < slots_.size(), slots_.data(),
-                   "a search in a table does not end");
+        in.require(slots_.size() == 0 || keys_ < slots_.size(), slots_.data(), "a table has no free slot");
     }
 
-    // Makes room for this many keys and removes all present ones.
+    // Removes all keys and reserves room for N keys.
     errc reset(std::size_t keys) noexcept {
-        auto made = make(keys);
-        if (!made)
-            return made.error();
-        slots_ = std::move(*made);
+        auto new_slots = make(keys);
+        if (!new_slots)
+            return new_slots.error();
+        slots_ = std::move(*new_slots);
         keys_ = 0;
         return errc::ok;
     }
@@ -89,8 +89,8 @@ class open_table {
         return hash_key::bucket(secret.hash(key), slots_.size());
     }
     void prefetch(std::size_t bucket) const noexcept { __builtin_prefetch(&slots_[bucket]); }
-    // The slot that ends a search from `at` on, in a table with slots: the slot of this key, or a free one,
-    // which always exists.
+    // The slot with this key, or the free slot that ends the search from `at`. There must be slots, of which
+    // one is always free.
     const slot& search(Key key, std::size_t at) const noexcept {
         for (;; at = after(at)) {
             const slot& s = slots_[at];
@@ -108,7 +108,7 @@ class open_table {
         slot& s = slots_[index_of(search(key, bucket(secret, key)))];
         return s.is_free() ? nullptr : &s.value;
     }
-    // Adds a new key; after a failure nothing has changed.
+    // Adds a new key. Nothing changes if this fails.
     errc add(const hash_key& secret, Key key, Value value) noexcept {
         if (slots_.size() * 53 < (keys_ + 1) * 100)
             if (const errc failure = resize(secret, keys_ + 1); failure != errc::ok)
@@ -116,22 +116,22 @@ class open_table {
         place(secret, key, value);
         return errc::ok;
     }
-    // False if the key is missing.
+    // Returns false if the key is missing.
     bool remove(const hash_key& secret, Key key) noexcept {
         if (slots_.size() == 0)
             return false;
-        const slot& gone = search(key, bucket(secret, key));
-        if (gone.is_free())
+        const slot& target = search(key, bucket(secret, key));
+        if (target.is_free())
             return false;
-        close(secret, index_of(gone));
+        close(secret, index_of(target));
         if (--keys_ == 0)
             slots_ = {};
         else if (slots_.size() * 10 > keys_ * 21 + 20)
-            (void)resize(secret, keys_); // keeping too large a table is no reason to refuse
+            (void)resize(secret, keys_); // a failure only leaves the table too large
         return true;
     }
 
-    // The number of slots that the longest search for a missing key reads; walks the whole table.
+    // Number of slots that the longest search for a missing key reads. Scans the whole table.
     std::size_t longest_search() const noexcept {
         std::size_t longest = 0;
         std::size_t run = 0;
@@ -144,10 +144,10 @@ class open_table {
 
   private:
     static expected<aligned_array<slot>> make(std::size_t keys) noexcept {
-        auto made = aligned_array<slot>::make(2 * keys);
-        if (made)
-            std::fill(made->begin(), made->end(), slot{});
-        return made;
+        auto new_slots = aligned_array<slot>::make(2 * keys);
+        if (new_slots)
+            std::fill(new_slots->begin(), new_slots->end(), slot{});
+        return new_slots;
     }
     static words words_of(Key key) noexcept {
         if constexpr (is_wide)
@@ -167,8 +167,7 @@ class open_table {
         slots_[at].value = value;
         ++keys_;
     }
-    // Moves up keys that had been displaced by the slot that becomes free, so that no search ends before
-    // them.
+    // Closes the gap at `hole`: moves later keys of the run so that no search ends before them.
     void close(const hash_key& secret, std::size_t hole) noexcept {
         for (std::size_t at = after(hole); !slots_[at].is_free(); at = after(at)) {
             const std::size_t home = bucket(secret, slots_[at].whole_key());
@@ -180,8 +179,8 @@ class open_table {
         }
         slots_[hole].value = Empty;
     }
-    errc resize(const hash_key& secret, std::size_t wanted) noexcept {
-        auto other = make(wanted);
+    errc resize(const hash_key& secret, std::size_t capacity) noexcept {
+        auto other = make(capacity);
         if (!other)
             return other.error();
         std::swap(slots_, *other);
@@ -196,7 +195,7 @@ class open_table {
     std::size_t keys_ = 0;
 };
 
-// Tables in a row, which are one array in a file, the last table first.
+// An array of tables. In a file, their slots are one array that starts with those of the last table.
 template <class Table, std::size_t Count>
 class table_row {
   public:
@@ -208,7 +207,7 @@ class table_row {
     table_sizes sizes;
 
     const Table& operator[](std::size_t i) const noexcept { return tables_[i]; }
-    // Calls change(table), and returns what that returns.
+    // Calls change(table) and returns its result.
     template <class Change>
     auto edit(std::size_t i, Change change) {
         const auto done = change(tables_[i]);
@@ -229,17 +228,17 @@ class table_row {
             spans.push_back(tables_[i].slots().span());
         return spans;
     }
-    // All slots are then those of the first table, until they are parted.
+    // The first table borrows all slots until check() divides them.
     static table_row borrow(std::span<const value_type> slots) noexcept {
-        table_row made;
-        Table::slots_of(made.tables_[0]) = aligned_array<value_type>::borrow(slots);
-        return made;
+        table_row row;
+        Table::slots_of(row.tables_[0]) = aligned_array<value_type>::borrow(slots);
+        return row;
     }
     bool is_borrowed() const noexcept {
         return std::all_of(tables_.begin(), tables_.end(),
                            [](const Table& t) { return t.slots().is_borrowed(); });
     }
-    // See fib/layout.hpp. Parts the slots by the sizes.
+    // Required by fib/layout.hpp. Divides the slots among the tables by their sizes.
     void check(const layout_check& in) {
         std::span<const value_type> left = tables_[0].slots().span();
         for (std::size_t i = Count; i-- > 0;) {

@@ -1,20 +1,19 @@
-// Changes of HBS: inserts and removes routes with their markers, adds lengths, and rotates the tree.
+// Changes of an HBS: inserts and removes routes with their markers, adds lengths, and rotates the tree.
 //
-// After each change the following must hold: every entry has the best match of its own bits; every route has
-// an entry at each length where the way to it goes right; and the origins of that entry contain the route's
-// length. Too many origins or markers never make an answer wrong. So the editor keeps exact what is cheap to
-// keep exact, and lets the rest be too large for a while:
+// Invariants: every entry has the best match of its own bits; every route has an entry at each length where
+// the search for it goes right; and the origins of this entry contain the route's length. Surplus origins or
+// markers never make an answer wrong. So the editor lets some of them stay for a while:
 //
-//     users      an entry counts the routes that have their marker there, and is removed when none is left.
+//     users      an entry counts the routes that have it as a marker, and is removed with the last one.
 //                Above 254 it stops counting, and the marker stays.
-//     origins    gain a length when a route comes. When a route goes, it is not known whether others have its
-//                length, so the length stays as long as the entry does.
+//     origins    gain a length with a new route. When a route goes, others may still have its length, so the
+//                length stays as long as the entry.
 //
-// Such surplus is counted, and a FIB in which it is 1/8 of the routes asks to be built anew (errc::capacity).
-// Rotations bring origins up to date.
+// This surplus is counted, and a FIB requests a rebuild (errc::capacity) when it reaches 1/8 of the routes.
+// Rotations make origins exact.
 //
-// Changes may be coalesced and come in any order (docs/inside/patching.md). So the best match of an entry is
-// searched for among the routes that are present, never taken from what a change says about other routes.
+// Changes may be coalesced and arrive in any order (docs/inside/patching.md). So the best match of an entry
+// is always searched for among the routes in the store, because the cover in a change may be out of date.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +29,7 @@
 
 namespace fingerpost::hbs {
 
-// After any result but errc::ok the store may only be destroyed.
+// After any result other than errc::ok, the store may only be destroyed.
 template <class A>
 class editor {
     using word = length_search::entry_word;
@@ -62,7 +61,7 @@ class editor {
         if (done != errc::ok)
             return done;
         store.steps.add_rows(store.tree, store.sets);
-        // Unused sets accumulate as routes change, and remain when routes go.
+        // Unused sets accumulate as routes change, and remain when routes are removed.
         if (store.sets.size() > sets_when_made_ + sets_when_made_ / 32 + 32 ||
             routes_ + routes_when_made_ / 8 + 64 < routes_when_made_)
             drop_unused_sets(store);
@@ -70,8 +69,8 @@ class editor {
         return surplus_ > routes_ / 8 + 256 ? errc::capacity : errc::ok;
     }
 
-    // Whether the node of this length can be rotated, so that its left or right child rises to its place.
-    // False without such a child.
+    // Whether the node of this length can be rotated so that its left or right child takes its place. False
+    // without such a child.
     bool can_raise(const length_store<A>& store, unsigned length, bool left) const noexcept {
         const std::uint8_t at = store.tree.find(length);
         return at != tree_type::none &&
@@ -81,8 +80,8 @@ class editor {
     errc raise(length_store<A>& store, unsigned length, bool left) {
         const std::uint8_t number = store.tree.find(length);
         const auto& upper = store.tree[number];
-        // If the left child rises, routes of these lengths go right at it from now on; if the right child
-        // rises, they no longer go right at the sinking node.
+        // If the left child rises, routes of these lengths now go right at it. If the right child rises, they
+        // no longer go right at the node that sinks.
         const std::uint8_t child = left ? upper.left : upper.right;
         const unsigned at = left ? store.tree[child].length : length;
         const auto& gains = left ? upper : store.tree[child];
@@ -120,37 +119,38 @@ class editor {
         unsigned length = 0;
     };
 
-    // The longest route of at most this length that covers a prefix, except /0.
+    // The longest route, at most `longest` bits long, that covers a prefix; except /0.
     static match longest_match(const length_store<A>& store, const prefix<A>& where, unsigned longest) {
         for (std::size_t i = store.tree.size(); i-- > 0;) {
             const unsigned length = store.tree[i].length;
             if (length > longest)
                 continue;
-            const std::uint64_t* found = store.find(prefix<A>::make(where.base, length));
-            if (found != nullptr && word::is_route(*found))
-                return {answer::code(word::answer_of(*found)), length};
+            const std::uint64_t* entry = store.find(prefix<A>::make(where.base, length));
+            if (entry != nullptr && word::is_route(*entry))
+                return {answer::code(word::answer_of(*entry)), length};
         }
         return {};
     }
-    static std::uint64_t made(std::uint32_t code, std::uint32_t origins, unsigned best_length,
-                              std::uint32_t users, bool is_route) noexcept {
+    static std::uint64_t make_word(std::uint32_t code, std::uint32_t origins, unsigned best_length,
+                                   std::uint32_t users, bool is_route) noexcept {
         return word::make(answer::make(code, origins), best_length, users, is_route);
     }
     static length_set<A> origins_of(const length_store<A>& store, std::uint64_t entry) noexcept {
         return store.sets[answer::origins(word::answer_of(entry))];
     }
-    // Gives an entry other origins or users.
+    // Replaces the origins and the users of an entry.
     static void rewrite(std::uint64_t& entry, std::uint32_t origins, std::uint32_t users) noexcept {
-        length_store<A>::narrow_table::keep(entry,
-                                            made(answer::code(word::answer_of(entry)), origins,
-                                                 word::best_length(entry), users, word::is_route(entry)));
+        length_store<A>::narrow_table::keep(entry, make_word(answer::code(word::answer_of(entry)), origins,
+                                                             word::best_length(entry), users,
+                                                             word::is_route(entry)));
     }
     static void rewrite_best(std::uint64_t& entry, match best, bool is_route) noexcept {
-        length_store<A>::narrow_table::keep(entry, made(best.code, answer::origins(word::answer_of(entry)),
-                                                        best.length, word::users(entry), is_route));
+        length_store<A>::narrow_table::keep(entry,
+                                            make_word(best.code, answer::origins(word::answer_of(entry)),
+                                                      best.length, word::users(entry), is_route));
     }
 
-    // Adds a user to the marker: one more route of this length.
+    // Adds a route of this length to the users of a marker.
     errc mark(length_store<A>& store, const prefix<A>& marker, unsigned length) {
         const length_set<A> own = set_of_length<A>(length);
         if (std::uint64_t* entry = store.find(marker); entry != nullptr) {
@@ -160,9 +160,9 @@ class editor {
         }
         const match best = longest_match(store, marker, marker.length);
         markers_.add(marker);
-        return store.insert(marker, made(best.code, store.origins_number(own), best.length, 1, false));
+        return store.insert(marker, make_word(best.code, store.origins_number(own), best.length, 1, false));
     }
-    // Removes a user.
+    // Removes one user of a marker.
     errc unmark(length_store<A>& store, const prefix<A>& marker) {
         std::uint64_t* entry = store.find(marker);
         if (entry == nullptr)
@@ -196,8 +196,8 @@ class editor {
                 rewrite(*entry, store.origins_number(origins_of(store, *entry) | own), word::users(*entry));
                 rewrite_best(*entry, self, true);
                 markers_.remove(where);
-            } else if (const errc done =
-                           store.insert(where, made(code, store.origins_number(own), where.length, 0, true));
+            } else if (const errc done = store.insert(
+                           where, make_word(code, store.origins_number(own), where.length, 0, true));
                        done != errc::ok) {
                 return done;
             }
@@ -261,7 +261,7 @@ class editor {
         const length_set<A> longer = store.sets[answer::origins(store.front[slots.first])];
         store.front.set_origins(slots.first, store.origins_number(longer | set_of_length<A>(where.length)));
     }
-    // Updates the slots of the front that a route decides, after it came, went or changed its next hop.
+    // Updates the front slots in a route's prefix after the route was added, removed or changed.
     static void paint_front(length_store<A>& store, const prefix<A>& where) {
         constexpr std::size_t few = 64;
         const auto slots = store.front.slots_of(where);
@@ -275,22 +275,23 @@ class editor {
         }
         store.front.set_code(slots, longest_match(store, where, where.length).code);
         std::vector<prefix<A>> inside = routes_of(store, lengths_up_to<A>(bits), where);
-        std::sort(inside.begin(), inside.end()); // covers before what they cover
-        for (const prefix<A>& one : inside)
-            store.front.set_code(store.front.slots_of(one), answer::code(word::answer_of(*store.find(one))));
+        std::sort(inside.begin(), inside.end()); // covers precede the routes that they cover
+        for (const prefix<A>& inner : inside)
+            store.front.set_code(store.front.slots_of(inner),
+                                 answer::code(word::answer_of(*store.find(inner))));
     }
 
-    // The routes of some lengths within a prefix.
+    // The routes of certain lengths within a prefix.
     static std::vector<prefix<A>> routes_of(const length_store<A>& store, length_set<A> lengths,
                                             const prefix<A>& in) {
-        std::vector<prefix<A>> found;
+        std::vector<prefix<A>> prefixes;
         store.for_each([&](const prefix<A>& where, std::uint64_t entry) {
             if (word::is_route(entry) && has_length<A>(lengths, where.length) && in.covers(where))
-                found.push_back(where);
+                prefixes.push_back(where);
         });
-        return found;
+        return prefixes;
     }
-    // Removes origins from all entries of this length; markers without other origins are removed.
+    // Removes these origins from all entries of this length, and markers without other origins.
     void drop_origins(length_store<A>& store, unsigned length, length_set<A> dropped) {
         std::vector<prefix<A>> of_length;
         store.for_each([&](const prefix<A>& where, std::uint64_t) {
@@ -300,7 +301,7 @@ class editor {
         for (const prefix<A>& where : of_length) {
             std::uint64_t& entry = *store.find(where);
             if (answer::origins(word::answer_of(entry)) == 0)
-                continue; // all lengths, because set numbers have run out
+                continue; // stands for all lengths, because set numbers have run out
             const length_set<A> origins = origins_of(store, entry) & static_cast<length_set<A>>(~dropped);
             if (origins != 0) {
                 rewrite(entry, store.origins_number(origins), word::users(entry));
@@ -310,14 +311,14 @@ class editor {
             }
         }
     }
-    // Renumbers the sets that are still in use.
+    // Renumbers the sets that are still used.
     void drop_unused_sets(length_store<A>& store) {
-        origin_sets<A> kept;
-        std::vector<std::uint32_t> kept_from{0}; // old numbers by new number
+        origin_sets<A> used_sets;
+        std::vector<std::uint32_t> kept_from{0}; // old number of each set that stays
         std::vector<std::uint32_t> new_number(store.sets.size());
         const auto moved = [&](std::uint32_t number) {
             if (number != 0 && new_number[number] == 0) {
-                new_number[number] = kept.number_of(store.sets[number]);
+                new_number[number] = used_sets.number_of(store.sets[number]);
                 kept_from.push_back(number);
             }
             return new_number[number];
@@ -329,7 +330,7 @@ class editor {
         store.wide.for_each(of_table);
         for (std::size_t i = 0; i < store.front.size(); ++i)
             store.front.set_origins(i, moved(answer::origins(store.front[i])));
-        store.sets = std::move(kept);
+        store.sets = std::move(used_sets);
         store.steps.keep_rows(kept_from);
         sets_when_made_ = store.sets.size();
         routes_when_made_ = routes_;
@@ -342,14 +343,14 @@ class editor {
             sum += counts_[tree[i].length] * depths[i];
         return routes_ == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(routes_);
     }
-    // If the routes have become 5 % deeper than they were when the tree was made, does the rotation that
-    // helps most, if it helps by as much.
+    // If routes have become 5 % deeper since the tree was made, does the best rotation, provided that it
+    // gains as much.
     errc rotate_if_that_pays(length_store<A>& store) {
         constexpr double much = 1.05;
-        const double now = cost_of_a_route(store.tree);
-        if (now <= cost_when_made_ * much)
+        const double current_cost = cost_of_a_route(store.tree);
+        if (current_cost <= cost_when_made_ * much)
             return errc::ok;
-        double least = now / much;
+        double least = current_cost / much;
         unsigned length = 0;
         bool left = false;
         for (const auto& node : store.tree.nodes())
@@ -371,10 +372,10 @@ class editor {
     }
 
     marker_list<A> markers_;
-    length_counts<A> counts_; // of the routes, except /0
+    length_counts<A> counts_; // routes of each length, except /0
     std::size_t routes_ = 0;
     std::size_t changes_ = 0;
-    std::size_t surplus_ = 0; // withdrawals that may have left an entry with too many origins or users
+    std::size_t surplus_ = 0; // withdrawals that may have left surplus origins or users
     std::size_t rotations_ = 0;
     std::size_t sets_when_made_ = 0;
     std::size_t routes_when_made_ = 0;

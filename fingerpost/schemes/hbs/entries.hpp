@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -21,26 +21,28 @@ constexpr scheme_entry<A> entry_of(std::string_view name, std::string_view summa
                              .large_when_empty = summary.find("24 bits") != std::string_view::npos});
 }
 
-// For IPv4, 2^24 slots would be a direct table of most routes, so the longer front is for long addresses.
+// For IPv4, a front of 2^24 slots would be a direct table of most routes, so only longer addresses have this
+// variant.
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     constexpr auto study = scheme_role::ablation;
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         entry_of<A, fib<A>>("hbs",
-                            "binary search on lengths that passes over what no route behind a marker has",
+                            "binary search on lengths that skips lengths without a route below the marker",
                             scheme_role::standard),
         entry_of<A, fib<A, tree_kind::weighted>>(
-            "hbs:weighted", "variant: the tree of lengths in which routes are least deep on average", study),
+            "hbs:weighted", "variant: the tree of lengths with the smallest average depth of routes", study),
         entry_of<A, fib<A, tree_kind::fewest_probes, 16>>(
-            "hbs:front_16", "variant: an array by the first 16 bits before the search", study)};
+            "hbs:front_16", "variant: an array indexed by the first 16 bits before the search", study)};
     if constexpr (A::bits > 64) {
         static constexpr std::array more{
-            all[0], all[1], all[2],
+            schemes[0], schemes[1], schemes[2],
             entry_of<A, fib<A, tree_kind::fewest_probes, 24>>(
-                "hbs:front_24", "variant: an array by the first 24 bits, of the /3 with most routes", study)};
+                "hbs:front_24", "variant: an array indexed by the first 24 bits, for the /3 with most routes",
+                study)};
         return more;
     } else {
-        return all;
+        return schemes;
     }
 }
 

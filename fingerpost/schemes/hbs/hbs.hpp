@@ -1,40 +1,38 @@
-// HBS, heuristic binary search: a binary search on prefix lengths that knows the lengths of the routes behind
-// a marker, and so skips lengths that cannot match. Reconstructed, see the source.
+// HBS, heuristic binary search: binary search on prefix lengths in which each marker has the lengths of its
+// routes, so that lengths that cannot match are skipped. Reconstructed: see the source.
 //
-// Binary search on lengths (schemes/binary_search_on_lengths) goes down a whole way of its tree, although few
-// of the lengths on it have a route near the address. Here an entry also stores the lengths of the routes
-// that left their marker there, its origins. After a hit only these lengths can match. A length that is not
-// among them is skipped without a probe if all remaining ones lie on one side of it in the tree, and the
-// search ends if none is below.
+// Plain binary search on lengths (schemes/binary_search_on_lengths) follows a whole path of its tree,
+// although few lengths on the path have a route near the address. Here an entry also stores its origins,
+// which are the lengths of the routes that have it as a marker. After a hit, only these lengths can match.
+// Any other length is skipped without a probe if all remaining lengths are on one side of it in the tree. The
+// search ends when no length remains.
 //
 //      entry, 16 bytes    [ first bits of a prefix 64 ]
 //                         [ length 8 | passed 1 | ... | route 1 | users 8 | length of best match 8 |
 //                           number of origins 12 | code of best match 20 ]
-//      steps              next length to probe, by origins, length and hit or miss, a byte each
+//      steps              next length to probe for each set of origins, length and hit or miss; one byte
 //
-// Few different sets of origins occur, 570 in a full IPv6 table. So entries store the numbers of sets, and
-// the rule above is a table: a step has no branch except on a bucket that other entries have passed.
+// A full IPv6 table has only 570 different sets of origins. So entries store the numbers of sets, and the
+// rule above is a table lookup. A step branches only if other entries have overflowed its bucket.
 //
-// The tree is the one that needs the fewest probes of this search for a sample of addresses (probe_tree.hpp);
-// a variant uses the tree in which routes have the smallest average depth. Variants put an array indexed by
-// the first 16 or 24 bits before the search. It stores the best match among shorter lengths, and the origins
-// of longer routes.
+// The tree needs the fewest probes for a sample of addresses (probe_tree.hpp). A variant uses the tree in
+// which routes have the smallest average depth. Variants put an array indexed by the first 16 or 24 bits
+// before the search. It stores the best match among shorter lengths, and the origins of longer routes.
 //
 // Lookup: 2.1 probes on average on routed addresses of a full IPv6 table, and at most as many as the tree has
-// levels. A probe reads one cache line, rarely two; between probes one byte of the steps is read.
-// Memory: 16 bytes for each route and each marker, with 3/4 of the slots in use; 32 if more than 64 bits
-// count; and 16 bytes in a list for each marker that is no route.
-// Update: a few probes and, if the route is the best match of markers, those markers; a new length becomes a
-// leaf of the tree. If routes become deeper than they were, the tree is rotated, which adds or removes
-// markers at one length (editor.hpp). Not while it is read.
-// Limits: 1,048,575 different next hops; all widths.
+// levels. A probe reads one cache line, rarely two; between probes one byte of the steps is read. Memory: 16
+// bytes for each route and each marker, with 3/4 of the slots in use; 32 bytes for keys of more than 64 bits;
+// and 16 bytes in a list for each marker that is not a route. Update: takes a few probes, and rewrites the
+// markers of which the route is the best match. A new length becomes a leaf of the tree. If routes become
+// deeper, the tree is rotated, which adds or removes markers at one length (editor.hpp). Not safe with
+// concurrent readers. Limits: 1,048,575 different next hops; all widths.
 //
 // Source: reconstructed from Jiang, Li, Chen, Hu, Huang, Xie, Heuristic binary search: adaptive and fast IPv6
-// route lookup with incremental updates, APNet 2023. The paper's ideas are public, but not its layout, how it
-// records origins, its tree, and when it rotates the tree.
+// route lookup with incremental updates, APNet 2023. The paper's ideas are public, but not its layout, its
+// records of origins, its tree, and its rule for rotations.
 //
-// Tested by: the suites over the registry, and tests/schemes/hbs.
-// Read in this order: hbs.hpp, probe_tree.hpp, marker_list.hpp, editor.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/hbs. Reading order: hbs.hpp, probe_tree.hpp,
+// marker_list.hpp, editor.hpp, entries.hpp.
 #pragma once
 
 #include <array>
@@ -65,13 +63,13 @@ class fib : public length_fib<fib<A, Tree, FrontBits>, A> {
         visit("markers", of.editor_);
     }
 
-    // Changes are applied without looking at their ranges.
+    // Changes do not use their affected ranges.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         length_counts<A> counts = count_lengths<A>(table.sorted());
         const std::vector<std::uint8_t> lengths = lengths_in_use<A>(counts);
-        expected<fib> made = base::with(
+        expected<fib> built = base::with(
             length_store<A>::build(table,
                                    {.tree = Tree == tree_kind::weighted
                                                 ? weighted_tree<A>(lengths, counts)
@@ -80,14 +78,14 @@ class fib : public length_fib<fib<A, Tree, FrontBits>, A> {
                                     .front = {.bits = FrontBits, .block_bits = FrontBits > 16 ? 3U : 0U}},
                                    options),
             options);
-        if (made)
-            made->editor_ = editor<A>(made->store_, std::move(counts));
-        return made;
+        if (built)
+            built->editor_ = editor<A>(built->store_, std::move(counts));
+        return built;
     }
 
     errc apply(const change<A>& c) { return editor_.apply(this->store_, c); }
 
-    // For tests: rotates the tree at once. errc::not_found without such a child.
+    // For tests: rotates the tree immediately. Returns errc::not_found without such a child.
     errc raise(unsigned length, bool left) {
         return editor_.can_raise(this->store_, length, left) ? editor_.raise(this->store_, length, left)
                                                              : errc::not_found;

@@ -1,5 +1,5 @@
-// The markers that are no routes, in address order. When a prefix comes or goes, the markers below it must be
-// found, because it may be the best match of their bits.
+// The markers that are not routes, in address order. A new or removed prefix may be the best match of the
+// markers below it, so they must be found.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace fingerpost::hbs {
 
 template <class A>
 class marker_list {
-    // Keys take 16 bytes if the first 64 bits of addresses are enough, which they nearly always are.
+    // Keys take 16 bytes if the first 64 bits of addresses are sufficient, which is nearly always true.
     template <class Key>
     struct marker {
         Key key;
@@ -29,7 +29,7 @@ class marker_list {
     explicit marker_list(const length_store<A>& store) {
         store.for_each([&](const prefix<A>& where, std::uint64_t word) {
             if (!length_search::entry_word::is_route(word))
-                with_list(where, [&](auto& all, auto one) { all.push_back(one); });
+                with_list(where, [&](auto& items, auto entry) { items.push_back(entry); });
         });
         std::sort(narrow_.begin(), narrow_.end());
         std::sort(wide_.begin(), wide_.end());
@@ -39,28 +39,28 @@ class marker_list {
     marker_list() = default;
 
     void add(const prefix<A>& where) {
-        with_list(where, [](auto& all, auto one) {
-            make_room(all, 1);
-            all.insert(std::lower_bound(all.begin(), all.end(), one), one);
+        with_list(where, [](auto& items, auto entry) {
+            make_room(items, 1);
+            items.insert(std::lower_bound(items.begin(), items.end(), entry), entry);
         });
     }
     void remove(const prefix<A>& where) {
-        with_list(where, [](auto& all, auto one) {
-            all.erase(std::lower_bound(all.begin(), all.end(), one));
-            if (all.capacity() > all.size() + all.size() / 8 + 32)
-                all.shrink_to_fit();
+        with_list(where, [](auto& items, auto entry) {
+            items.erase(std::lower_bound(items.begin(), items.end(), entry));
+            if (items.capacity() > items.size() + items.size() / 8 + 32)
+                items.shrink_to_fit();
         });
     }
-    // Calls each(prefix) for the markers that are longer than this prefix and lie in it.
+    // Calls each(prefix) for the markers that are longer than this prefix and inside it.
     template <class F>
     void for_each_below(const prefix<A>& where, F each) const {
-        const auto of_list = [&](const auto& all, auto from) {
-            for (auto at = std::upper_bound(all.begin(), all.end(), from); at != all.end(); ++at) {
-                const prefix<A> one = length_store<A>::prefix_of(at->key, at->length);
-                if (!where.contains(one.base))
+        const auto of_list = [&](const auto& items, auto from) {
+            for (auto at = std::upper_bound(items.begin(), items.end(), from); at != items.end(); ++at) {
+                const prefix<A> below = length_store<A>::prefix_of(at->key, at->length);
+                if (!where.contains(below.base))
                     break;
-                if (one.length > where.length)
-                    each(one);
+                if (below.length > where.length)
+                    each(below);
             }
         };
         of_list(narrow_, marker<std::uint64_t>{top64(where.base), where.length});

@@ -15,17 +15,17 @@
 
 namespace fingerpost::hbs {
 
-// After a hit at one length and a miss at another, a search is left with the lengths between them that occur
-// among the routes sharing the bits of the longest hit. A root of a range of lengths is probed if it lies
-// between the smallest and the greatest remaining length, both included, and is skipped otherwise. So the
-// number of probes of a sample in a range depends only on its ends and its root, and a dynamic program over
-// ranges finds the best tree.
+// After a hit at one length and a miss at another, the remaining lengths are those between them that occur
+// among the routes that share the bits of the longest hit. The root of a range of lengths is probed if it is
+// between the smallest and the greatest remaining length (inclusive), and skipped otherwise. So the number of
+// probes of a sample in a range depends only on its ends and its root, and a dynamic program over ranges
+// gives the best tree.
 template <class A>
 class probe_tree {
-    using numbers = length_set<A>; // here one bit for each length in use, by its number
+    using numbers = length_set<A>; // one bit for each length in use, by its number
 
   public:
-    // With this many addresses, the error in comparing trees is far smaller than the gain of the best tree.
+    // With this many addresses, the error in a comparison of trees is far below the gain of the best tree.
     static constexpr std::size_t most_samples = 8000;
 
     static length_tree<A> make(std::span<const route<A>> sorted, std::span<const std::uint8_t> lengths) {
@@ -55,7 +55,7 @@ class probe_tree {
         group_samples();
     }
 
-    // Computes the sets of lengths of neighbouring routes: a tree over all routes, the leaves last.
+    // Computes a segment tree of the sets of lengths of adjacent routes, with the leaves last.
     void make_unions() {
         std::vector<std::uint8_t> number_of(A::bits + 1);
         for (std::size_t k = 0; k < lengths_.size(); ++k)
@@ -68,17 +68,17 @@ class probe_tree {
             unions_[i] = unions_[2 * i] | unions_[2 * i + 1];
     }
     numbers union_of(std::size_t first, std::size_t end) const noexcept {
-        numbers all = 0;
+        numbers result = 0;
         for (first += sorted_.size(), end += sorted_.size(); first < end; first /= 2, end /= 2) {
             if (first % 2 == 1)
-                all |= unions_[first++];
+                result |= unions_[first++];
             if (end % 2 == 1)
-                all |= unions_[--end];
+                result |= unions_[--end];
         }
-        return all;
+        return result;
     }
-    // For each length, notes the lengths of the routes that share that many bits with the address and are at
-    // least as long.
+    // For each length L, stores the lengths of the routes that share L bits with the address and have at
+    // least L bits.
     void add_sample(A a) {
         auto first = sorted_.begin();
         auto end = sorted_.end();
@@ -92,46 +92,47 @@ class probe_tree {
         }
     }
 
-    // Groups the samples by the lengths that remain after a hit at the previous length: there are few groups,
-    // so computing the costs of all ranges takes little time.
+    // Groups the samples by the lengths that remain after a hit at the previous length. There are few groups,
+    // so the costs of all ranges take little time.
     void group_samples() {
         const std::size_t count = lengths_.size();
         groups_.resize(count);
-        const numbers all = low_mask<numbers>(static_cast<unsigned>(count));
+        const numbers all_lengths = low_mask<numbers>(static_cast<unsigned>(count));
         std::vector<group> of_length;
         for (std::size_t i = 0; i < count; ++i) {
-            const numbers from = all & static_cast<numbers>(~low_mask<numbers>(static_cast<unsigned>(i)));
+            const numbers from =
+                all_lengths & static_cast<numbers>(~low_mask<numbers>(static_cast<unsigned>(i)));
             of_length.clear();
             for (std::size_t at = 0; at < below_.size(); at += count) {
-                const numbers left = (i == 0 ? all : below_[at + i - 1]) & from;
+                const numbers left = (i == 0 ? all_lengths : below_[at + i - 1]) & from;
                 if (left == 0)
                     continue;
-                std::size_t last = 0; // below_ gets no larger as the length grows
+                std::size_t last = 0; // the sets of a sample shrink as the length grows
                 while (last + 1 < count && below_[at + last + 1] != 0)
                     ++last;
                 of_length.push_back({left, last, 1});
             }
             std::sort(of_length.begin(), of_length.end());
-            for (const group& one : of_length)
-                if (groups_[i].empty() || groups_[i].back() < one)
-                    groups_[i].push_back(one);
+            for (const group& g : of_length)
+                if (groups_[i].empty() || groups_[i].back() < g)
+                    groups_[i].push_back(g);
                 else
                     ++groups_[i].back().samples;
         }
         below_ = {};
     }
 
-    // For each length from i to j: how many of the samples that are left with the lengths i to j would probe
-    // it as the root.
+    // For each length from i to j: the number of samples, of those that still have lengths i to j, that would
+    // probe it as the root.
     std::vector<std::uint64_t> probes_of_roots(std::size_t i, std::size_t j) const {
         std::vector<std::uint64_t> probes(j - i + 2);
         const numbers up_to = low_mask<numbers>(static_cast<unsigned>(j + 1));
-        for (const group& one : groups_[i]) {
-            const numbers left = one.left & up_to;
-            if (one.last > j || left == 0)
+        for (const group& g : groups_[i]) {
+            const numbers left = g.left & up_to;
+            if (g.last > j || left == 0)
                 continue;
-            probes[lowest_of(left) - i] += one.samples;
-            probes[longest_of<A>(left) - i] -= one.samples; // one more than its number
+            probes[lowest_of(left) - i] += g.samples;
+            probes[longest_of<A>(left) - i] -= g.samples; // longest_of() is one more than its number
         }
         for (std::size_t r = 1; r < probes.size(); ++r)
             probes[r] += probes[r - 1];
@@ -141,12 +142,12 @@ class probe_tree {
         return longest_of<A>(static_cast<numbers>(set & (~set + 1))) - 1;
     }
 
-    std::span<const route<A>> sorted_; // without /0
+    std::span<const route<A>> sorted_; // routes without /0
     std::span<const std::uint8_t> lengths_;
     std::vector<numbers> unions_;
-    std::vector<numbers> below_; // by sample, then by length; until they are grouped
+    std::vector<numbers> below_; // sets by sample and length, until grouped
 
-    // Samples with the same remaining lengths and the same longest length of a hit.
+    // Samples with the same remaining lengths and the same longest hit.
     struct group {
         numbers left;
         std::size_t last;
@@ -155,7 +156,7 @@ class probe_tree {
             return a.left < b.left || (a.left == b.left && a.last < b.last);
         }
     };
-    std::vector<std::vector<group>> groups_; // by the smallest length of a range
+    std::vector<std::vector<group>> groups_; // one vector for each smallest length of a range
 };
 
 } // namespace fingerpost::hbs

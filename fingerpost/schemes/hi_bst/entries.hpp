@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ namespace fingerpost::hi_bst {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "hi_bst",
-         .summary = "balanced search tree with a node for each route, then up the routes around it",
-         .source = "reconstructed from what CRAM, NSDI 2025, says of Hi-BST",
+         .summary = "balanced search tree with a node for each route, then a climb through its covers",
+         .source = "reconstructed from the description of Hi-BST in CRAM, NSDI 2025",
          .most_next_hops = code_mask})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::hi_bst

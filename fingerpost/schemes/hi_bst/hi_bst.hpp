@@ -1,36 +1,32 @@
-// Hi-BST, reconstructed: a balanced search tree over the routes themselves. Each route stores the innermost
-// route around it.
+// Hi-BST, reconstructed: a balanced search tree of the routes, each of which links to its cover.
 //
-// Idea. Routes are ordered by their first address; of equal ones the shorter comes first. Take the last route
-// that begins at or before an address. Either it contains the address, and then it is the longest match, or
-// the longest match is one of the routes around it. So a lookup is one search and a short climb, and a route
-// is one node of one tree, whatever its length.
+// Routes are ordered by their first address, and shorter ones come first. Take the last route that starts at
+// or before an address. Either it contains the address and is the longest match, or the longest match is one
+// of its covers. So a lookup is one search and a short climb, and each route is one node.
 //
 //     routes   10.0.0.0/8   10.1.0.0/16   10.1.2.0/24   192.0.2.0/24
 //     around   -            10.0.0.0/8    10.1.0.0/16   -
 //
-//    10.1.3.4: the last route before it is 10.1.2.0/24, which does not contain it; 10.1.0.0/16 around that
+//    10.1.3.4: the last route before it is 10.1.2.0/24, which does not contain it; the cover 10.1.0.0/16
 //    does
 //
 // The tree is in Eytzinger order: the children of node k are 2k and 2k + 1. So there are no pointers, all
-// lookups go down equally far, and the nodes needed four levels below (two levels for 128 bits) are one cache
-// line.
+// lookups take the same number of steps, and the possible nodes four levels below (two levels for 128 bits)
+// are one cache line.
 //
 //     keys     | - | root | 2 nodes | 4 nodes | ...     first addresses: 4, 8 or 16 bytes
-//     routes   | - | root | 2 nodes | 4 nodes | ...     the node around it, the length, the code: 8 bytes
+//     routes   | - | root | 2 nodes | 4 nodes | ...     the cover's node, the length, the code: 8 bytes
 //
-// Lookup: log2 of the number of routes in steps, 20 for a full IPv4 table and 18 for IPv6, and one line for
-// each route that is examined, 1.04 on average. The climb reads no keys: all routes around a route share its
-// first bits, so the bits that it shares with the address tell which of them contain the address. A batch
-// goes down for 16 addresses in turn without a branch.
-// Update: none; a change needs a new build.
-// Limits: 2^31 - 1 routes, 2^24 - 1 different next hops.
+// Lookup: log2(N) steps for N routes, 20 for a full IPv4 table and 18 for IPv6, and one cache line for each
+// route that is examined, 1.04 on average. The climb does not read keys: a cover contains the address if it
+// is not longer than the common bits of the route and the address. In a batch, 16 addresses descend together
+// without a branch. Update: not supported; a live table rebuilds the FIB. Limits: 2^31 - 1 routes, 2^24 - 1
+// different next hops.
 //
 // Source: reconstructed. CRAM (NSDI 2025) uses Hi-BST as its baseline and states its size; the layout of its
 // nodes is not public.
 //
-// Tested by: the suites over the registry, and tests/schemes/hi_bst.
-// Read in this order: hi_bst.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/hi_bst. Reading order: hi_bst.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -49,8 +45,8 @@
 
 namespace fingerpost::hi_bst {
 
-// The node of the innermost route around this one, and the length of this route in the bits above its code.
-// Node 0 stands for no route: it contains every address and has the code of none, so every climb ends.
+// The node of a route's cover, and a word with the length and the code of the route. Node 0 means no route.
+// It contains every address and has the code of `none`, so every climb ends there at the latest.
 struct node {
     std::uint32_t around = 0;
     std::uint32_t word = 0;
@@ -66,9 +62,9 @@ constexpr unsigned length_of(std::uint32_t word) noexcept {
     return word >> code_bits;
 }
 
-// The bits of the number of a place below the leaves tell the turns on the way there, a set bit for each turn
-// to the right. The node where the way last turned right is the last one whose key is not above the address;
-// 0 if there is none.
+// The binary digits of a place below the leaves are the turns on the path to it, 1 for each turn to the
+// right. The node of the last right turn is the last one whose key is not above the address; 0 if there is
+// none.
 constexpr std::size_t node_before(std::size_t below_leaves) noexcept {
     return below_leaves >> (std::countr_zero(below_leaves) + 1);
 }
@@ -102,17 +98,17 @@ class fib : public laid_out<fib<A>, A> {
         at = node_before(at);
         const unsigned shared = common_length(a, A{keys_[at]});
         for (;;) {
-            const node& here = read(nodes_, at);
-            if (length_of(here.word) <= shared)
-                return read.answer(codec_.decoder(), number_of(here));
+            const node& n = read(nodes_, at);
+            if (length_of(n.word) <= shared)
+                return read.answer(codec_.decoder(), number_of(n));
             read.tell([](auto& step) { step.misses(); });
-            at = here.around;
+            at = n.around;
         }
     }
 
     static constexpr std::size_t most_routes = 0x7fffffff;
 
-    // Lower limits of routes and codes are for tests of what happens when they are reached.
+    // Tests pass lower limits of routes and codes to reach them.
     static expected<fib> build(const routes<A>& table, const build_options& = {},
                                std::size_t most = most_routes, std::uint32_t codes = code_mask) {
         check_size(table.size(), most, "routes");
@@ -144,22 +140,21 @@ class fib : public laid_out<fib<A>, A> {
 
     void visit(node_visitor<A> each) const { visit_below(1, {}, A::first(), A::last(), each); }
 
-    // Lengths shrink on the way up, so each climb ends, at the latest at node 0.
+    // Lengths decrease along covers, so each climb ends, at the latest at node 0.
     void check(const layout_check& in) const {
         in.require(keys_.size() > 0 && keys_.size() == nodes_.size(), nullptr,
                    "keys and routes do not match");
-        for (const node& here : nodes_.span()) {
-            in.is_code(codec_, here.word & code_mask, &here);
-            const unsigned length = length_of(here.word);
-            in.require(length == 0 ||
-                           (here.around < nodes_.size() && length_of(nodes_[here.around].word) < length),
-                       &here, "no shorter route is around a route");
+        for (const node& n : nodes_.span()) {
+            in.is_code(codec_, n.word & code_mask, &n);
+            const unsigned length = length_of(n.word);
+            in.require(length == 0 || (n.around < nodes_.size() && length_of(nodes_[n.around].word) < length),
+                       &n, "a route has an invalid cover");
         }
     }
 
   private:
     static constexpr unsigned lanes = 16;
-    // Nodes this many levels below a node fill a cache line, which starts at a multiple of this.
+    // The nodes this many levels below a node fill a cache line. They start at a multiple of this.
     static constexpr std::size_t line_keys = 64 / sizeof(value);
 
     std::size_t size() const noexcept { return keys_.size() - 1; }
@@ -168,8 +163,8 @@ class fib : public laid_out<fib<A>, A> {
         std::vector<std::uint32_t> places;
         places.reserve(sorted.size());
         append_places(1, places);
-        std::vector<std::uint32_t> around; // by rank: the routes that contain the current one, the innermost
-                                           // last
+        // ranks of the routes that contain the current one, the innermost last
+        std::vector<std::uint32_t> around;
         for (std::uint32_t rank = 0; rank < sorted.size(); ++rank) {
             const route<A>& r = sorted[rank];
             while (!around.empty() && !sorted[around.back()].where.covers(r.where))
@@ -189,7 +184,7 @@ class fib : public laid_out<fib<A>, A> {
         append_places(2 * k + 1, places);
     }
 
-    // Writes codes minus one. The addresses go down together: all levels but the last are full.
+    // Writes codes minus one. The addresses descend together, because all levels but the last are full.
     void find_block(const A* in, std::uint32_t* out) const noexcept {
         const value* const keys = keys_.data();
         const std::size_t count = size();
@@ -201,7 +196,7 @@ class fib : public laid_out<fib<A>, A> {
                 at[i] = 2 * at[i] + (keys[at[i]] <= in[i].value ? 1 : 0);
             }
         for (unsigned i = 0; i < lanes; ++i) {
-            // A missing node of the last level counts as one whose key is above.
+            // A missing node on the last level acts as one with a key above the address.
             const bool there = at[i] <= count;
             const bool right = keys[there ? at[i] : 0] <= in[i].value;
             at[i] = node_before(2 * at[i] + (there && right ? 1 : 0));
@@ -209,10 +204,10 @@ class fib : public laid_out<fib<A>, A> {
         }
         for (unsigned i = 0; i < lanes; ++i) {
             const unsigned shared = common_length(in[i], A{keys[at[i]]});
-            node now = nodes_[at[i]];
-            while (length_of(now.word) > shared)
-                now = nodes_[now.around];
-            out[i] = number_of(now);
+            node n = nodes_[at[i]];
+            while (length_of(n.word) > shared)
+                n = nodes_[n.around];
+            out[i] = number_of(n);
         }
     }
 
@@ -221,8 +216,8 @@ class fib : public laid_out<fib<A>, A> {
         unsigned level = 0;
         std::uint64_t slot = 0; // 0 to the left, 1 to the right
     };
-    // A node is shown with the addresses whose way leads through it. Of routes with the same first address,
-    // some have no such address; they are shown with one that is next to theirs.
+    // A node is shown with the addresses whose search passes it. If several routes have the same first
+    // address, some have no such address; they are shown with an adjacent one.
     void visit_below(std::size_t at, const place& in, A first, A last, node_visitor<A> each) const {
         if (at > size())
             return;

@@ -13,8 +13,8 @@
 
 namespace fingerpost::lc_trie {
 
-// `Fill`: the percentage of a node's children that must not be empty. `Root`: the number of bits of the
-// root's branch, if the base vector is large enough for them; 0 lets the fill factor decide.
+// `Fill` is the percentage of a node's children that must not be empty. `Root` is the number of bits of the
+// root's branch if the base vector is large enough. With 0, the fill factor applies to the root too.
 template <class A, unsigned Fill, unsigned Root>
 class builder {
     static_assert(Fill >= 1 && Fill <= 100 && Root <= 24);
@@ -35,10 +35,10 @@ class builder {
 
   private:
     static constexpr unsigned widest = 31;
-    // At least half of the children of such a root are in use.
+    // With this many entries, a root of `Root` bits has half of its children in use.
     static constexpr std::size_t large = Root == 0 ? 0 : std::size_t{1} << (Root - 1);
 
-    // Covers come before what they cover, so a route is a cover if it covers the next one.
+    // Covers precede the routes that they cover, so a route is a cover if and only if it covers the next one.
     void split(std::span<const route<A>> sorted) {
         struct open_cover {
             prefix<A> where;
@@ -59,11 +59,11 @@ class builder {
         }
     }
 
-    // Makes `node` the root of the trie over `count` entries from `first` on, which have the same first `pos`
-    // bits.
+    // Makes `node` the root of a trie of `count` entries, starting at `first`, which have the same first
+    // `pos` bits.
     void build(std::size_t first, std::size_t count, unsigned pos, std::size_t node) {
         if (count == 1) {
-            trie[node] = {.at = to_u32(first, "routes that cover no other")};
+            trie[node] = {.at = to_u32(first, "routes that do not cover others")};
             return;
         }
         const unsigned common = common_length(base[first].string, base[first + count - 1].string);
@@ -86,7 +86,7 @@ class builder {
                 const A at = slot_address(base[first].string, common, branch, slot);
                 build(nearer(first, next, end, at, border), 1, border, children + slot++);
             } else if (base[next].length < border) {
-                // The node has one entry: no longer entry begins with its bits.
+                // The node has only one entry, because no longer entry starts with its bits.
                 const std::size_t wide = std::size_t{1} << (border - base[next].length);
                 for (std::size_t i = 0; i < wide; ++i)
                     build(next, 1, border, children + slot++);
@@ -96,21 +96,21 @@ class builder {
             next = last;
         }
     }
-    // The most bits for which enough children are not empty; for two entries one bit, because they differ in
-    // it.
+    // The largest number of bits that leaves enough children in use. Two entries get one bit, in which they
+    // differ.
     unsigned choose_branch(std::size_t first, std::size_t count, unsigned common, bool is_root) const {
         const unsigned left = std::min(A::bits - common, widest);
         if (Root != 0 && is_root && count >= large)
             return std::min(Root, left);
         unsigned branch = 1;
         for (; branch < left && count > 2; ++branch) {
-            const std::size_t wanted = ((std::size_t{2} << branch) * Fill + 99) / 100;
-            if (count < wanted || count_slots(first, count, common + branch + 1) < wanted)
+            const std::size_t least = ((std::size_t{2} << branch) * Fill + 99) / 100;
+            if (count < least || count_slots(first, count, common + branch + 1) < least)
                 break;
         }
         return branch;
     }
-    // The number of different values of the first `length` bits.
+    // Number of different values of the first `length` bits.
     std::size_t count_slots(std::size_t first, std::size_t count, unsigned length) const {
         std::size_t slots = 1;
         for (std::size_t i = first + 1; i < first + count; ++i)
@@ -122,8 +122,8 @@ class builder {
         const value bits = shift_left(static_cast<value>(slot), A::bits - common - branch);
         return A{static_cast<value>(prefix<A>::make(any, common).base.value | bits)};
     }
-    // The covers decide the addresses of an empty child. The longest of these covers also covers a
-    // neighbouring entry: the last one before or the first one after.
+    // The answers for an empty child are covers. The longest of these also covers a neighbouring entry: the
+    // last one before or the first one after.
     std::size_t nearer(std::size_t first, std::size_t next, std::size_t end, A at, unsigned border) const {
         if (next == first || next == end)
             return next == first ? next : next - 1;

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -13,10 +13,11 @@ inline constexpr std::string_view source = "Nilsson, Karlsson, IEEE JSAC 17(6), 
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>(
             {.name = "lc_trie",
-             .summary = "level- and path-compressed trie over sorted routes, half of the children in use",
+             .summary =
+                 "level- and path-compressed trie over sorted routes, with half of the children in use",
              .source = source,
              .vectorised = true}),
         make_entry<A, fib<A, 25>>({.name = "lc_trie:quarter",
@@ -30,7 +31,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .source = source,
              .role = scheme_role::ablation,
              .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::lc_trie

@@ -1,4 +1,4 @@
-// The kernels of the LC-trie by instruction set.
+// The kernels of the LC-trie.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace fingerpost::lc_trie {
 
-// A kernel looks up this many addresses at once.
+// Number of addresses that a kernel looks up together.
 inline constexpr unsigned group_lanes = 64;
 
-// Returns a mask of the addresses that it left out, those that need bits behind their first 64. Null for
-// instruction sets without gathers that are worth it.
+// Returns a mask of the addresses that were not looked up, because they need bits after their first 64. Null
+// for instruction sets on which gathers are missing or too slow.
 template <class A>
 using group_kernel = std::uint64_t (*)(const lc_trie_view<A>&, const A* addresses,
                                        std::uint32_t* out) noexcept;
@@ -21,10 +21,10 @@ struct kernel_set {
     group_kernel<ipv6_address> ipv6;
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

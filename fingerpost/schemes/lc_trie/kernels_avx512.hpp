@@ -1,7 +1,7 @@
 // LC-trie lookups with gathers: eight addresses a vector, eight vectors in turn, so that 64 loads overlap.
 //
-// A node is one word of 64 bits. An entry's number, read as such a word, is a leaf that leads to the entry.
-// So lanes that have ended stay where they are, and only the gather must know which lanes continue.
+// A node is one 64-bit word. An entry's number, read as such a word, is a leaf for that entry. So finished
+// lanes do not move, and only the gather needs a mask of the lanes that continue.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +27,9 @@ template <class A>
 constexpr input_form form_of = A::bits == 32 ? input_form::ipv4 : input_form::ipv6;
 
 struct lanes {
-    __m512i node; // its number; for a leaf, the number of its entry
-    __m512i rest; // bits not looked at yet
-    __m512i done; // bits looked at
+    __m512i node; // node number; for a leaf, the entry's number
+    __m512i rest; // remaining bits
+    __m512i done; // number of bits consumed
     __mmask8 going;
 };
 
@@ -70,13 +70,13 @@ FINGERPOST_INLINE entries_words read(const base_entry<A>* base, __m512i at) {
     }
 }
 
-// The lanes that agree with entries of these lengths, at most 64.
+// The lanes whose addresses match entries of these lengths, at most 64.
 FINGERPOST_INLINE __mmask8 agrees(__m512i differing, __m512i length) {
     const __m512i wrong = _mm512_srlv_epi64(differing, _mm512_sub_epi64(all_eight(64), length));
     return _mm512_testn_epi64_mask(wrong, wrong);
 }
 
-// Sets `hop` to the next hop of the first cover that agrees, for the lanes of `pending`.
+// Sets `hop` to the next hop of the first matching cover, for the lanes of `pending`.
 FINGERPOST_INLINE void follow_chains(const prefix_entry* prefixes, __m512i differing, __m512i chain,
                                      __mmask8 pending, __m512i& hop) {
     const auto* const bytes = reinterpret_cast<const std::byte*>(prefixes);
@@ -96,33 +96,33 @@ FINGERPOST_INLINE void follow_chains(const prefix_entry* prefixes, __m512i diffe
     }
 }
 
-// Writes the next hops of lanes that have ended, and returns a mask of the others.
+// Writes the next hops of finished lanes, and returns a mask of the others.
 template <class A>
 FINGERPOST_INLINE std::uint64_t answer(const lc_trie_view<A>& view, const A* in, const lanes& l,
                                        std::uint32_t* out) {
-    const entries_words found = read(view.base, l.node);
-    const __m512i differing = _mm512_xor_si512(load_high<form_of<A>>(in, 0), found.high);
-    const auto missed = static_cast<__mmask8>(~agrees(differing, found.length));
-    __m512i hop = _mm512_mask_mov_epi64(found.hop, missed, all_eight(0xffffffff));
-    follow_chains(view.prefixes, differing, found.chain, missed, hop);
+    const entries_words entries = read(view.base, l.node);
+    const __m512i differing = _mm512_xor_si512(load_high<form_of<A>>(in, 0), entries.high);
+    const auto missed = static_cast<__mmask8>(~agrees(differing, entries.length));
+    __m512i hop = _mm512_mask_mov_epi64(entries.hop, missed, all_eight(0xffffffff));
+    follow_chains(view.prefixes, differing, entries.chain, missed, hop);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi64_epi32(hop));
-    return _mm512_cmpgt_epu64_mask(_mm512_max_epu64(l.done, found.length), all_eight(64)) & 0xffu;
+    return _mm512_cmpgt_epu64_mask(_mm512_max_epu64(l.done, entries.length), all_eight(64)) & 0xffu;
 }
 
 template <class A>
 std::uint64_t look_up_group(const lc_trie_view<A>& view, const A* in, std::uint32_t* out) noexcept {
-    lanes all[vectors];
+    lanes states[vectors];
     long long root;
     __builtin_memcpy(&root, view.trie, sizeof root);
     unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
         constexpr std::size_t v = vector.value;
-        all[v] = {all_eight(0), load_high<form_of<A>>(in, 8 * v), all_eight(0), 0};
-        step(all_eight(root), all[v]);
+        states[v] = {all_eight(0), load_high<form_of<A>>(in, 8 * v), all_eight(0), 0};
+        step(all_eight(root), states[v]);
     });
     for (unsigned any = 1; any != 0;) {
         any = 0;
         unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
-            lanes& l = all[vector.value];
+            lanes& l = states[vector.value];
             step(_mm512_mask_i64gather_epi64(l.node, l.going, l.node, view.trie, sizeof(trie_node)), l);
             any |= l.going;
         });
@@ -130,7 +130,7 @@ std::uint64_t look_up_group(const lc_trie_view<A>& view, const A* in, std::uint3
     std::uint64_t left = 0;
     unroll<vectors>([&](auto vector) FINGERPOST_LAMBDA {
         constexpr std::size_t v = vector.value;
-        left |= answer(view, in + 8 * v, all[v], out + 8 * v) << (8 * v);
+        left |= answer(view, in + 8 * v, states[v], out + 8 * v) << (8 * v);
     });
     return left;
 }

@@ -1,34 +1,33 @@
-// LC-trie: a trie over a sorted vector of routes, in which a node takes as many bits at once as the table
-// fills.
+// LC-trie: a trie over a sorted vector of routes, in which the stride of a node depends on how densely it is
+// filled.
 //
-// Path compression leaves out bits that decide nothing. Level compression replaces the complete top of a
-// sub-trie by one node with 2^k children. Both are repeated downwards. With a fill factor below one, the top
-// need not be complete: a node takes the most bits for which half of its children are not empty.
+// Path compression skips bits that do not distinguish routes. Level compression replaces the complete top of
+// a subtrie by one node with 2^k children. Both are applied recursively. With a fill factor below one, the
+// top need not be complete: a node takes as many bits as possible while half of its children are in use.
 //
 //      trie      [ first child or entry:32 | branch | skip ]        2^branch children side by side
 //                                |  branch is 0
 //                                v
-//      base      [ string | next hop | chain | length ]             routes that cover no other one, sorted
+//      base      [ string | next hop | chain | length ]             routes that do not cover others, sorted
 //                                        |
 //                                        v
 //      prefixes  [ next hop | next shorter | length ]               routes that cover others
 //
-// A walk compares nothing, so at its end the entry's bits are compared with the address. If they differ, the
-// answer is the first route of the chain that is not longer than their common bits: the bits of a cover are
-// the first bits of the entry, so a chain stores only lengths. An empty child leads to a neighbouring entry,
-// the one with the longest cover around the child.
+// The descent does not compare bits, so at the end the entry's bits are compared with the address. If they
+// differ, the answer is the first route of the chain that is not longer than their common bits. The bits of a
+// cover are the first bits of the entry, so a chain stores only lengths. An empty child links to the
+// neighbouring entry that has the longest cover of the child.
 //
-// Lookup: one dependent load a node, one for the entry, one for each link of the chain.
-// Memory: 8 bytes a node, 16 bytes (IPv4) or 32 (IPv6) a route of the base vector, 12 a cover.
-// Update: none; a change needs a new build.
-// Limits: 2^32 nodes; all widths, all next hop ids. The paper's nodes of four bytes had room for 2^20.
-// Batch: 32 walks take their steps together (rounds.hpp); with AVX-512 64 addresses by gathers.
+// Lookup: one dependent load for each node, one for the entry, and one for each link of the chain. Memory: 8
+// bytes a node, 16 bytes (IPv4) or 32 (IPv6) a route of the base vector, 12 a cover. Update: not supported; a
+// live table rebuilds the FIB. Limits: 2^32 nodes; all widths and next hop ids. The paper's nodes of four
+// bytes had room for 2^20. Batch: 32 lookups advance together (rounds.hpp); with AVX-512, 64 addresses with
+// gathers.
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999.
 //
-// Tested by: the suites over the registry, and tests/schemes/lc_trie.
-// Read in this order: lc_trie.hpp, view.hpp, builder.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp,
-// visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/lc_trie. Reading order: lc_trie.hpp, view.hpp,
+// builder.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -68,10 +67,10 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     }
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
-        const builder<A, Fill, Root> made(table.sorted());
+        const builder<A, Fill, Root> parts(table.sorted());
         fib built;
-        if (!store(made.trie, built.trie_) || !store(made.base, built.base_) ||
-            !store(made.prefixes, built.prefixes_))
+        if (!store(parts.trie, built.trie_) || !store(parts.base, built.base_) ||
+            !store(parts.prefixes, built.prefixes_))
             return unexpected{errc::out_of_memory};
         built.ready(options);
         return built;
@@ -87,35 +86,35 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     }
     void visit(node_visitor<A> each) const { lc_trie::visit(view(), each); }
 
-    // A node has one parent, which a build makes before it, so one pass counts the bits that lead to each.
+    // A node has one parent, which a build numbers before it, so one pass counts the bits on each path.
     void check(const layout_check& in) const {
         constexpr std::uint8_t no_way = 255;
         std::vector<std::uint8_t> done(trie_.size(), no_way);
         in.require(!done.empty(), nullptr, "there is no root");
         done[0] = 0;
         for (std::size_t i = 0; i < done.size(); ++i) {
-            const trie_node& here = trie_[i];
-            const unsigned bits = unsigned{done[i]} + here.skip + here.branch;
-            in.require(bits <= A::bits && here.branch < 32, &here,
-                       "a node tests bits past the end of an address");
-            if (here.branch == 0) {
-                in.leads_into(base_, here.at, 1, &here);
+            const trie_node& n = trie_[i];
+            const unsigned bits = unsigned{done[i]} + n.skip + n.branch;
+            in.require(bits <= A::bits && n.branch < 32, &n, "a node tests bits past the end of an address");
+            if (n.branch == 0) {
+                in.leads_into(base_, n.at, 1, &n);
                 continue;
             }
-            in.require(i < here.at, &here, "a node leads to none below it");
-            in.leads_into(trie_, here.at, std::size_t{1} << here.branch, &here);
-            for (std::size_t child = here.at; child < here.at + (std::size_t{1} << here.branch); ++child) {
-                in.require(done[child] == no_way, &here, "two nodes lead to the same one");
+            in.require(i < n.at, &n, "a node has an invalid child");
+            in.leads_into(trie_, n.at, std::size_t{1} << n.branch, &n);
+            for (std::size_t child = n.at; child < n.at + (std::size_t{1} << n.branch); ++child) {
+                in.require(done[child] == no_way, &n, "two nodes have the same child");
                 done[child] = static_cast<std::uint8_t>(bits);
             }
         }
-        for (const base_entry<A>& here : base_.span())
-            in.require(here.length <= A::bits && (here.chain == no_prefix || here.chain < prefixes_.size()),
-                       &here, "an entry leads to no cover");
-        for (const prefix_entry& here : prefixes_.span())
-            in.require(here.shorter == no_prefix ||
-                           (here.shorter < prefixes_.size() && prefixes_[here.shorter].length < here.length),
-                       &here, "a cover leads to no shorter one");
+        for (const base_entry<A>& entry : base_.span())
+            in.require(entry.length <= A::bits &&
+                           (entry.chain == no_prefix || entry.chain < prefixes_.size()),
+                       &entry, "an entry has an invalid cover");
+        for (const prefix_entry& cover : prefixes_.span())
+            in.require(cover.shorter == no_prefix || (cover.shorter < prefixes_.size() &&
+                                                      prefixes_[cover.shorter].length < cover.length),
+                       &cover, "covers in a list do not get shorter");
     }
     void ready(const build_options& options) noexcept {
         if constexpr (A::bits == 32)
@@ -134,10 +133,10 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     }
     template <class T>
     static bool store(const std::vector<T>& from, aligned_array<T>& to) noexcept {
-        auto made = aligned_array<T>::make(from.size());
-        if (!made)
+        auto array = aligned_array<T>::make(from.size());
+        if (!array)
             return false;
-        to = std::move(*made);
+        to = std::move(*array);
         std::copy(from.begin(), from.end(), to.begin());
         return true;
     }
@@ -146,7 +145,7 @@ class fib : public laid_out<fib<A, Fill, Root>, A> {
     aligned_array<trie_node> trie_;
     aligned_array<base_entry<A>> base_;
     aligned_array<prefix_entry> prefixes_;
-    group_kernel<A> groups_ = nullptr; // null if there is none
+    group_kernel<A> groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::lc_trie

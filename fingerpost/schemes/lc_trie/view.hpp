@@ -9,8 +9,8 @@
 
 namespace fingerpost::lc_trie {
 
-// If `branch` is 0, `at` is the number of an entry of the base vector, else that of the first of 2^branch
-// children. They are chosen by the bits after the next `skip` bits of the address, which are the same for all
+// If `branch` is 0, `at` is the number of an entry of the base vector. Otherwise it is the number of the
+// first of 2^branch children. The branch bits follow `skip` bits of the address, which are the same in all
 // entries below.
 struct trie_node {
     std::uint32_t at = 0;
@@ -22,8 +22,8 @@ static_assert(sizeof(trie_node) == 8);
 
 inline constexpr std::uint32_t no_prefix = 0xffffffff;
 
-// A route that covers no other one. `chain` begins the list of the routes that cover it. `unused` instead of
-// padding, which must not get into a file.
+// A route that does not cover others. `chain` is the head of the list of its covers. `unused` makes the
+// padding explicit, because files must not contain padding.
 template <class A>
 struct base_entry {
     A string;
@@ -34,7 +34,7 @@ struct base_entry {
 };
 static_assert(sizeof(base_entry<ipv4_address>) == 16 && sizeof(base_entry<ipv6_address>) == 32);
 
-// A route that covers others; its bits are the first bits of all of these.
+// A route that covers others. Its bits are the first bits of all of these.
 struct prefix_entry {
     next_hop hop;
     std::uint32_t shorter = no_prefix;
@@ -51,26 +51,27 @@ struct lc_trie_view {
 
     struct walk {
         A address;
-        std::uint64_t high;     // the first bits, left aligned
-        unsigned done = 0;      // bits that have been looked at
-        std::uint32_t node = 0; // the number of an entry once the walk has ended
+        std::uint64_t high;     // the first bits, left-aligned
+        unsigned done = 0;      // number of bits consumed
+        std::uint32_t node = 0; // node number; at the end, the number of an entry
     };
     static walk start(A a) noexcept { return {a, top64(a)}; }
-    // Goes one node down; false at a leaf. Prefetches what is read next: a child, or the entry of a leaf.
-    // There is no branch on leaves, because they are not predictable: a number made of no bits is 0.
+    // Descends to the next node. Returns false at a leaf. Prefetches the child, or the entry of a leaf. There
+    // is no branch for leaves, because they are unpredictable: a leaf has a branch of 0 bits, which gives
+    // child 0.
     template <class Read = const plain_reads>
     bool step(walk& w, Read&& read = {}) const {
-        const trie_node& here = read(trie, w.node);
-        const unsigned from = w.done + here.skip;
-        const std::uint32_t number = number_at(w, from, here.branch);
+        const trie_node& n = read(trie, w.node);
+        const unsigned from = w.done + n.skip;
+        const std::uint32_t number = number_at(w, from, n.branch);
         read.tell([&](auto& step) {
-            step.looks_at(from, here.branch);
+            step.looks_at(from, n.branch);
             step.key = number;
         });
-        w.node = here.at + number;
-        w.done = from + here.branch;
-        // All ones at a leaf; compilers would turn a comparison into a branch.
-        const std::uint64_t is_leaf = (std::uint64_t{here.branch} - 1) >> 63;
+        w.node = n.at + number;
+        w.done = from + n.branch;
+        // All ones at a leaf. Compilers would turn a comparison into a branch.
+        const std::uint64_t is_leaf = (std::uint64_t{n.branch} - 1) >> 63;
         const auto child = reinterpret_cast<std::uintptr_t>(trie + w.node);
         const auto entry = reinterpret_cast<std::uintptr_t>(base + w.node);
         __builtin_prefetch(reinterpret_cast<const void*>(child ^ ((child ^ entry) & (0 - is_leaf))));
@@ -85,14 +86,14 @@ struct lc_trie_view {
                     step.misses();
             });
         };
-        const base_entry<A>& found = read(base, w.node);
-        const auto differing = w.address.value ^ found.string.value;
-        const bool is_found = shift_right(differing, A::bits - found.length) == 0;
-        tell(found.length, is_found);
+        const base_entry<A>& entry = read(base, w.node);
+        const auto differing = w.address.value ^ entry.string.value;
+        const bool is_found = shift_right(differing, A::bits - entry.length) == 0;
+        tell(entry.length, is_found);
         if (is_found)
-            return found.hop;
-        std::uint32_t at = found.chain;
-        for (const unsigned common = common_length(w.address, found.string); at != no_prefix;) {
+            return entry.hop;
+        std::uint32_t at = entry.chain;
+        for (const unsigned common = common_length(w.address, entry.string); at != no_prefix;) {
             const prefix_entry& cover = read(prefixes, at);
             tell(cover.length, cover.length <= common);
             if (cover.length <= common)
@@ -103,7 +104,7 @@ struct lc_trie_view {
     }
 
   private:
-    // The `count` bits after the first `from` bits, at most 31. Few walks read the second word.
+    // The `count` bits (at most 31) after the first `from` bits. Few descents read the second word.
     static std::uint32_t number_at(const walk& w, unsigned from, unsigned count) noexcept {
         if constexpr (A::bits > 64)
             if (from + count > 64) [[unlikely]]

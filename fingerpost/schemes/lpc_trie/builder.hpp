@@ -1,9 +1,7 @@
-// Builds a trie from sorted routes at once, without the intermediate sizes that a tnode would have during
-// single insertions.
+// Builds a trie from sorted routes, without the intermediate tnode sizes of single insertions.
 //
-// A tnode is doubled as long as an insertion would double it. The number of slots in use after that is found
-// without trying: neighbouring keys lie in different slots of a field that ends at bit n if they differ in
-// one of the first n bits. So counting such neighbours is enough.
+// A tnode is doubled as long as an insertion would double it. To predict the number of slots in use, it is
+// enough to count neighbouring keys that differ in the first n bits, where n is the end of the doubled field.
 #pragma once
 
 #include <algorithm>
@@ -21,19 +19,19 @@ class builder {
     using value = typename A::value_type;
 
   public:
-    explicit builder(nodes<A>& all) noexcept : all_(all) {}
+    explicit builder(nodes<A>& trie_nodes) noexcept : nodes_(trie_nodes) {}
 
     // Fills an empty trie. Throws std::bad_alloc.
     errc fill(std::span<const route<A>> sorted) {
         if (const errc failure = make_leaves(sorted); failure != errc::ok)
             return failure;
         if (!keys_.empty())
-            all_.replace(nil, 0, below(0, keys_.size(), nil));
+            nodes_.replace(nil, 0, below(0, keys_.size(), nil));
         return failure_;
     }
 
   private:
-    // Routes with the same base become one leaf; they come with the longest suffix first.
+    // Routes with the same base become one leaf. Of these, the one with the longest suffix comes first.
     errc make_leaves(std::span<const route<A>> sorted) {
         std::size_t count = 0;
         for (std::size_t i = 0; i < sorted.size(); ++i)
@@ -41,10 +39,10 @@ class builder {
         keys_.reserve(count);
         suffixes_.reserve(count);
         shared_.reserve(count);
-        if (!all_.leaves.reserve(count))
-            return all_.leaves.shortage(count);
-        if (!all_.aliases.reserve(sorted.size() - count))
-            return all_.aliases.shortage(sorted.size() - count);
+        if (!nodes_.leaves.reserve(count))
+            return nodes_.leaves.shortage(count);
+        if (!nodes_.aliases.reserve(sorted.size() - count))
+            return nodes_.aliases.shortage(sorted.size() - count);
         for (const route<A>& r : sorted)
             if (const errc failure = add(r); failure != errc::ok)
                 return failure;
@@ -54,18 +52,18 @@ class builder {
         const value key = r.where.base.value;
         const auto suffix = static_cast<std::uint8_t>(A::bits - r.where.length);
         if (!keys_.empty() && keys_.back() == key) {
-            auto& last = all_.leaves[to_u32(keys_.size() - 1, "leaves")];
-            const std::uint32_t longer = all_.aliases.allocate();
+            auto& last = nodes_.leaves[to_u32(keys_.size() - 1, "leaves")];
+            const std::uint32_t longer = nodes_.aliases.allocate();
             if (longer == nil)
-                return all_.aliases.shortage();
-            all_.aliases[longer] = {last.hop, last.next, last.suffix};
+                return nodes_.aliases.shortage();
+            nodes_.aliases[longer] = {last.hop, last.next, last.suffix};
             last = {key, r.hop, longer, suffix};
             return errc::ok;
         }
-        const std::uint32_t made = all_.leaves.allocate();
-        if (made == nil)
-            return all_.leaves.shortage();
-        all_.leaves[made] = {key, r.hop, nil, suffix};
+        const std::uint32_t leaf_number = nodes_.leaves.allocate();
+        if (leaf_number == nil)
+            return nodes_.leaves.shortage();
+        nodes_.leaves[leaf_number] = {key, r.hop, nil, suffix};
         const unsigned shared = keys_.empty() ? 0 : common_length(A{keys_.back()}, A{key});
         keys_.push_back(key);
         suffixes_.push_back(suffix);
@@ -73,32 +71,32 @@ class builder {
         return errc::ok;
     }
 
-    // Makes the node above the leaves `first` to `end` - 1, at least one leaf. Without memory, returns no
-    // node and sets failure_.
+    // Makes the node above the leaves `first` to `end` - 1, at least one leaf. If memory is short, returns an
+    // empty slot and sets failure_.
     slot below(std::size_t first, std::size_t end, std::uint32_t parent) {
         if (end - first == 1)
             return {static_cast<std::uint32_t>(first), 0, 0, suffixes_[first], way::skips};
         const unsigned skipped = common_length(A{keys_[first]}, A{keys_[end - 1]});
         const unsigned bits = bits_for(first, end, skipped, parent == nil);
         const unsigned field_end = skipped + bits;
-        const std::uint32_t made = all_.make_tnode(keys_[first], A::bits - field_end, bits, parent);
-        if (made == nil) {
-            failure_ = all_.tnodes.shortage(all_.words_of(bits));
+        const std::uint32_t tnode = nodes_.make_tnode(keys_[first], A::bits - field_end, bits, parent);
+        if (tnode == nil) {
+            failure_ = nodes_.tnodes.shortage(nodes_.words_of(bits));
             return {};
         }
-        head h = all_.head_of(made);
+        head h = nodes_.head_of(tnode);
         for (std::size_t from = first; from < end;) {
             std::size_t to = from + 1;
             while (to < end && shared_[to] >= field_end)
                 ++to;
-            const slot child = below(from, to, made);
+            const slot child = below(from, to, tnode);
             if (failure_ != errc::ok)
                 return {};
-            all_.add(h, made, h.index_of(keys_[from]), child);
+            nodes_.add(h, tnode, h.index_of(keys_[from]), child);
             from = to;
         }
-        all_.set_head(made, h);
-        return all_.slot_of(made, h);
+        nodes_.set_head(tnode, h);
+        return nodes_.slot_of(tnode, h);
     }
     unsigned bits_for(std::size_t first, std::size_t end, unsigned skipped, bool is_root) const {
         unsigned bits = 1;
@@ -114,8 +112,8 @@ class builder {
         return static_cast<std::uint64_t>(parted) + 1;
     }
 
-    nodes<A>& all_;
-    // By the number of a leaf: its key, its longest suffix, and how many bits it shares with the previous
+    nodes<A>& nodes_;
+    // Indexed by leaf number: the key, the longest suffix, and the number of bits shared with the previous
     // leaf.
     std::vector<value> keys_;
     std::vector<std::uint8_t> suffixes_;

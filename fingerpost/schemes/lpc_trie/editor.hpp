@@ -16,171 +16,172 @@ class editor {
     using leaf = typename nodes<A>::leaf;
 
   public:
-    explicit editor(nodes<A>& all) noexcept : all_(all) {}
+    explicit editor(nodes<A>& trie_nodes) noexcept : nodes_(trie_nodes) {}
 
-    // Adds a route or gives it another next hop. After a failure the trie may only be destroyed.
+    // Adds a route or replaces its next hop. After a failure, the trie may only be destroyed.
     errc insert(const prefix<A>& p, next_hop hop) noexcept {
         const value key = p.base.value;
         const unsigned suffix = A::bits - p.length;
         const spot at = find(key);
-        if (holds(at.found, key))
+        if (holds(at.occupant, key))
             return add_to_leaf(at, suffix, hop);
-        const std::uint32_t made = all_.leaves.allocate();
-        if (made == nil)
-            return all_.leaves.shortage();
-        all_.leaves[made] = {key, hop, nil, static_cast<std::uint8_t>(suffix)};
-        slot placed{made, 0, 0, static_cast<std::uint8_t>(suffix), way::skips};
-        if (at.found.there() && !part(at, key, placed))
-            return all_.tnodes.shortage(all_.words_of(1));
-        all_.replace(at.parent, at.index, placed);
+        const std::uint32_t leaf_number = nodes_.leaves.allocate();
+        if (leaf_number == nil)
+            return nodes_.leaves.shortage();
+        nodes_.leaves[leaf_number] = {key, hop, nil, static_cast<std::uint8_t>(suffix)};
+        slot placed{leaf_number, 0, 0, static_cast<std::uint8_t>(suffix), way::skips};
+        if (at.occupant.there() && !part(at, key, placed))
+            return nodes_.tnodes.shortage(nodes_.words_of(1));
+        nodes_.replace(at.parent, at.index, placed);
         raise_suffix(at.parent, placed.suffix);
-        return resizer<A>(all_).resize_upwards(placed.is_leaf() ? at.parent : placed.offset);
+        return resizer<A>(nodes_).resize_upwards(placed.is_leaf() ? at.parent : placed.offset);
     }
 
-    // Removes a route, if it exists. `leaf_goes` is set if it was the only route of its leaf.
+    // Removes a route if it exists. Sets `leaf_goes` if it was the only route of its leaf.
     errc erase(const prefix<A>& p, bool& leaf_goes) noexcept {
         const value key = p.base.value;
         const unsigned suffix = A::bits - p.length;
         const spot at = find(key);
         leaf_goes = false;
-        if (!holds(at.found, key))
+        if (!holds(at.occupant, key))
             return errc::ok;
-        leaf& here = all_.leaves[at.found.offset];
-        if (here.suffix == suffix && here.next == nil) {
+        leaf& target = nodes_.leaves[at.occupant.offset];
+        if (target.suffix == suffix && target.next == nil) {
             leaf_goes = true;
-            all_.leaves.release(at.found.offset);
-            all_.replace(at.parent, at.index, {});
+            nodes_.leaves.release(at.occupant.offset);
+            nodes_.replace(at.parent, at.index, {});
             lower_suffix(at.parent, suffix);
-            return resizer<A>(all_).resize_upwards(at.parent);
+            return resizer<A>(nodes_).resize_upwards(at.parent);
         }
-        remove_alias(here, suffix);
-        if (const unsigned longest = longest_of(here); longest < at.found.suffix) {
-            all_.set_slot_suffix(at.parent, at.index, longest);
+        remove_alias(target, suffix);
+        if (const unsigned longest = longest_of(target); longest < at.occupant.suffix) {
+            nodes_.set_slot_suffix(at.parent, at.index, longest);
             lower_suffix(at.parent, suffix);
         }
         return errc::ok;
     }
 
   private:
-    // Where the way down ends: at an empty slot of `parent` or an empty root, at a leaf, or at a tnode whose
-    // key differs.
+    // The end of a descent: an empty slot of `parent`, an empty root, a leaf, or a tnode with a different
+    // key.
     struct spot {
         std::uint32_t parent = nil;
         std::uint32_t index = 0;
-        slot found;
+        slot occupant;
     };
 
     spot find(value key) const noexcept {
-        spot at{.found = all_.root};
-        while (at.found.there() && !at.found.is_leaf()) {
-            const head h = all_.head_of(at.found.offset);
+        spot at{.occupant = nodes_.root};
+        while (at.occupant.there() && !at.occupant.is_leaf()) {
+            const head h = nodes_.head_of(at.occupant.offset);
             if (shift_right(static_cast<value>(key ^ h.key), h.pos + h.bits) != 0)
                 break;
-            at.parent = at.found.offset;
+            at.parent = at.occupant.offset;
             at.index = h.index_of(key);
-            at.found = all_.child(at.parent, at.index);
+            at.occupant = nodes_.child(at.parent, at.index);
         }
         return at;
     }
     bool holds(const slot& s, value key) const noexcept {
-        return s.there() && s.is_leaf() && all_.leaves[s.offset].key == key;
+        return s.there() && s.is_leaf() && nodes_.leaves[s.offset].key == key;
     }
 
-    // Makes a tnode of one bit that separates a new leaf from the node that was found; false without memory.
+    // Makes a one-bit tnode with the new leaf and the existing node as children. Returns false if memory is
+    // short.
     bool part(const spot& at, value key, slot& placed) noexcept {
-        const value other = all_.key_of(at.found);
+        const value other = nodes_.key_of(at.occupant);
         const auto differing = static_cast<value>(key ^ other);
         const unsigned pos = sizeof(value) * 8 - 1 - leading_zeros(differing);
-        const std::uint32_t made = all_.make_tnode(key, pos, 1, at.parent);
-        if (made == nil)
+        const std::uint32_t tnode = nodes_.make_tnode(key, pos, 1, at.parent);
+        if (tnode == nil)
             return false;
-        head h = all_.head_of(made);
-        all_.add(h, made, h.index_of(key), placed);
-        all_.add(h, made, h.index_of(other), at.found);
-        all_.set_head(made, h);
-        placed = all_.slot_of(made, h);
+        head h = nodes_.head_of(tnode);
+        nodes_.add(h, tnode, h.index_of(key), placed);
+        nodes_.add(h, tnode, h.index_of(other), at.occupant);
+        nodes_.set_head(tnode, h);
+        placed = nodes_.slot_of(tnode, h);
         return true;
     }
 
     errc add_to_leaf(const spot& at, unsigned suffix, next_hop hop) noexcept {
-        const std::uint32_t number = at.found.offset;
-        if (next_hop* const there = hop_of(all_.leaves[number], suffix)) {
+        const std::uint32_t number = at.occupant.offset;
+        if (next_hop* const there = hop_of(nodes_.leaves[number], suffix)) {
             *there = hop;
             return errc::ok;
         }
-        const std::uint32_t made = all_.aliases.allocate();
-        if (made == nil)
-            return all_.aliases.shortage();
-        leaf& here = all_.leaves[number];
+        const std::uint32_t alias_number = nodes_.aliases.allocate();
+        if (alias_number == nil)
+            return nodes_.aliases.shortage();
+        leaf& target = nodes_.leaves[number];
         const auto as_byte = static_cast<std::uint8_t>(suffix);
-        if (suffix < here.suffix) {
-            all_.aliases[made] = {here.hop, here.next, here.suffix};
-            here.hop = hop;
-            here.suffix = as_byte;
-            here.next = made;
+        if (suffix < target.suffix) {
+            nodes_.aliases[alias_number] = {target.hop, target.next, target.suffix};
+            target.hop = hop;
+            target.suffix = as_byte;
+            target.next = alias_number;
             return errc::ok;
         }
-        std::uint32_t* before = &here.next;
-        while (*before != nil && all_.aliases[*before].suffix < suffix)
-            before = &all_.aliases[*before].next;
-        all_.aliases[made] = {hop, *before, as_byte};
-        *before = made;
-        if (suffix > at.found.suffix) {
-            all_.set_slot_suffix(at.parent, at.index, suffix);
+        std::uint32_t* before = &target.next;
+        while (*before != nil && nodes_.aliases[*before].suffix < suffix)
+            before = &nodes_.aliases[*before].next;
+        nodes_.aliases[alias_number] = {hop, *before, as_byte};
+        *before = alias_number;
+        if (suffix > at.occupant.suffix) {
+            nodes_.set_slot_suffix(at.parent, at.index, suffix);
             raise_suffix(at.parent, suffix);
         }
         return errc::ok;
     }
-    next_hop* hop_of(leaf& here, unsigned suffix) noexcept {
-        if (here.suffix == suffix)
-            return &here.hop;
-        for (std::uint32_t i = here.next; i != nil; i = all_.aliases[i].next)
-            if (all_.aliases[i].suffix == suffix)
-                return &all_.aliases[i].hop;
+    next_hop* hop_of(leaf& target, unsigned suffix) noexcept {
+        if (target.suffix == suffix)
+            return &target.hop;
+        for (std::uint32_t i = target.next; i != nil; i = nodes_.aliases[i].next)
+            if (nodes_.aliases[i].suffix == suffix)
+                return &nodes_.aliases[i].hop;
         return nullptr;
     }
-    // Removes a route of a leaf that keeps another one. Does nothing if no route has this suffix.
-    void remove_alias(leaf& here, unsigned suffix) noexcept {
-        if (here.suffix == suffix) {
-            const std::uint32_t first = here.next;
-            const alias moved = all_.aliases[first];
-            here.hop = moved.hop;
-            here.suffix = moved.suffix;
-            here.next = moved.next;
-            all_.aliases.release(first);
+    // Removes a route of a leaf that has another one. Does nothing if no route has this suffix.
+    void remove_alias(leaf& target, unsigned suffix) noexcept {
+        if (target.suffix == suffix) {
+            const std::uint32_t first = target.next;
+            const alias moved = nodes_.aliases[first];
+            target.hop = moved.hop;
+            target.suffix = moved.suffix;
+            target.next = moved.next;
+            nodes_.aliases.release(first);
             return;
         }
-        std::uint32_t* before = &here.next;
-        while (*before != nil && all_.aliases[*before].suffix != suffix)
-            before = &all_.aliases[*before].next;
-        if (const std::uint32_t gone = *before; gone != nil) {
-            *before = all_.aliases[gone].next;
-            all_.aliases.release(gone);
+        std::uint32_t* before = &target.next;
+        while (*before != nil && nodes_.aliases[*before].suffix != suffix)
+            before = &nodes_.aliases[*before].next;
+        if (const std::uint32_t number = *before; number != nil) {
+            *before = nodes_.aliases[number].next;
+            nodes_.aliases.release(number);
         }
     }
-    unsigned longest_of(const leaf& here) const noexcept {
-        unsigned longest = here.suffix;
-        for (std::uint32_t i = here.next; i != nil; i = all_.aliases[i].next)
-            longest = all_.aliases[i].suffix;
+    unsigned longest_of(const leaf& target) const noexcept {
+        unsigned longest = target.suffix;
+        for (std::uint32_t i = target.next; i != nil; i = nodes_.aliases[i].next)
+            longest = nodes_.aliases[i].suffix;
         return longest;
     }
 
-    // From this tnode upwards, up to one whose suffix is already that long.
+    // Raises suffixes from this tnode upwards, up to the first one that is long enough.
     void raise_suffix(std::uint32_t tnode, unsigned suffix) noexcept {
         while (tnode != nil) {
-            head h = all_.head_of(tnode);
+            head h = nodes_.head_of(tnode);
             if (h.suffix >= suffix)
                 return;
             set_suffix(tnode, h, suffix);
             tnode = h.parent;
         }
     }
-    // From this tnode upwards, as long as the removed suffix was the longest. A suffix that is too long costs
-    // time; one that is too short hides routes.
-    void lower_suffix(std::uint32_t tnode, unsigned gone) noexcept {
+    // Lowers suffixes from this tnode upwards, while the removed suffix was the longest. A suffix that is too
+    // long costs time; one that is too short hides routes.
+    void lower_suffix(std::uint32_t tnode, unsigned old_suffix) noexcept {
         while (tnode != nil) {
-            head h = all_.head_of(tnode);
-            if (gone < h.suffix)
+            head h = nodes_.head_of(tnode);
+            if (old_suffix < h.suffix)
                 return;
             const unsigned longest = longest_below(tnode, h);
             if (longest == h.suffix)
@@ -191,27 +192,28 @@ class editor {
     }
     void set_suffix(std::uint32_t tnode, head& h, unsigned suffix) noexcept {
         h.suffix = static_cast<std::uint8_t>(suffix);
-        all_.set_head(tnode, h);
-        all_.set_slot_suffix(h.parent, all_.index_in_parent(h), suffix);
+        nodes_.set_head(tnode, h);
+        nodes_.set_slot_suffix(h.parent, nodes_.index_in_parent(h), suffix);
     }
-    // A route whose suffix is longer than pos + k has a base with zeros below, so it lies in a slot whose
-    // index ends with k + 1 zeros. Reads only slots that can have a longer suffix than those before, and
-    // stops when the suffix is as long as it was, because it cannot get longer.
+    // If a route's suffix is longer than pos + k, the low bits of its base are zero, so the index of its slot
+    // ends with k + 1 zeros. So only slots that may have a longer suffix than those before are read. Stops at
+    // the old suffix, because the result cannot be longer.
     unsigned longest_below(std::uint32_t tnode, const head& h) const noexcept {
-        unsigned longest = std::max(h.pos, all_.child(tnode, 0).suffix);
-        const unsigned most = std::min<unsigned>(h.suffix, h.pos + h.bits); // of slots but the first
+        unsigned longest = std::max(h.pos, nodes_.child(tnode, 0).suffix);
+        // limit for all slots but the first
+        const unsigned most = std::min<unsigned>(h.suffix, h.pos + h.bits);
         for (std::uint64_t i = 0; longest < most;) {
             const std::uint64_t step = std::uint64_t{2} << (longest - h.pos);
             i = (i / step + 1) * step;
             if (i >= h.slots())
                 break;
-            const slot s = all_.child(tnode, static_cast<std::uint32_t>(i));
+            const slot s = nodes_.child(tnode, static_cast<std::uint32_t>(i));
             longest = std::max<unsigned>(longest, s.suffix);
         }
         return longest;
     }
 
-    nodes<A>& all_;
+    nodes<A>& nodes_;
 };
 
 } // namespace fingerpost::lpc_trie

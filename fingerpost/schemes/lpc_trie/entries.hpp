@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace fingerpost::lpc_trie {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "lpc_trie",
-         .summary = "trie of Linux' IPv4 routing: nodes as wide as their routes fill, found by turning back",
+         .summary = "trie of Linux's IPv4 routing: strides adapt to the routes, and lookups backtrack",
          .source = "Nilsson, Karlsson, LC-tries, JSAC 1999; Linux fib_trie"})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::lpc_trie

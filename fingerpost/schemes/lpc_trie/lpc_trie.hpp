@@ -1,39 +1,36 @@
-// The level- and path-compressed trie of Linux' IPv4 routing (fib_trie). Its nodes change their width as
-// routes come and go.
+// The level- and path-compressed trie of Linux's IPv4 routing (fib_trie). Nodes change their stride as routes
+// are added and removed.
 //
-// A node takes as many bits of the address at once as will fill at least half of its slots; bits that decide
-// nothing are skipped. Only the bases of routes are stored as leaves: the routes 10.0.0.0/8 and 10.0.0.0/16
-// share one. So a leaf may lie off the way of an address that its shorter routes cover, and the lookup turns
-// back to find it.
+// A node takes as many bits of the address as fill at least half of its slots. Bits that do not distinguish
+// routes are skipped. A leaf has all routes with the same base: 10.0.0.0/8 and 10.0.0.0/16 share one. So the
+// leaf of a shorter route may be off the path of an address that the route covers, and the lookup backtracks
+// to find it.
 //
 //      root 10.0.0.0, bits 14 to 16 ]  slot 000 ---> leaf 10.0.0.0    /16, alias /8
 //                                      slot 010 ---> leaf 10.1.0.0    /16
 //                                      slot 100 ---> tnode 10.2.0.0, bits 26 to 28 ]  8 slots, 4 leaves
 //                                      the others are empty
 //
-// A slot is as wide as the kernel's pointer. Besides the node's number it stores what a lookup needs before
-// it reads the node: where the node's index field is, and the longest suffix (number of free bits) of a
-// prefix below. So the next slot is prefetched together with the node's key, and slots that cannot match are
-// skipped without reading their node. The key of a node that skips no bits is not read at all.
+// A slot is as wide as a pointer of the Linux kernel. Besides the node's number, it has the position of the
+// node's index field and the longest suffix (number of free bits) of a prefix below. So a lookup can prefetch
+// the next slot together with the node's key, and it skips slots that cannot match without reading their
+// nodes. It does not read the key of a node that skips no bits.
 //
-// Lookup: for each node on the way a slot, and its key if bits are skipped: loads that do not depend on each
-// other. A leaf is one load. See docs/schemes/lpc_trie.md for depths. The way back mostly reads neighbouring
-// slots.
+// Lookup: for each node on the path, a slot and, if bits are skipped, the key; the two loads are independent.
+// A leaf is one load. See docs/schemes/lpc_trie.md for depths. Backtracking mostly reads neighbouring slots.
 // Update: a leaf is added or removed; nodes above are doubled, halved or removed (resize.hpp), and suffixes
-// are corrected upwards. A node that changes its width is copied.
-// Memory: 24 bytes and 8 a slot for each node (32 for 128 bits), 16 bytes a leaf (32), 12 for each further
-// route of a leaf. Once 1/12 of that is unused, or 1/8 of the leaves have gone, the trie is built anew.
-// Limits: 2^31 - 1 leaves and 2^31 - 1 words of nodes; nodes of at most 2^24 slots; all widths, all next
-// hops.
-// Batch: 32 walks step together (rounds.hpp). IPv4, whose walks are short, has one lookup after the other;
-// the first two loads of each are prefetched 16 and 8 addresses ahead.
+// are corrected upwards. A node that changes its stride is copied. Memory: 24 bytes and 8 a slot for each
+// node (32 for 128 bits), 16 bytes a leaf (32), 12 for each further route of a leaf. The trie is rebuilt once
+// 1/12 of this is unused or 1/8 of the leaves were removed. Limits: 2^31 - 1 leaves and 2^31 - 1 words of
+// nodes; nodes of at most 2^24 slots; all widths and next hops. Batch: 32 lookups advance together
+// (rounds.hpp). IPv4 lookups are short, so they run one after the other; the first two loads of each are
+// prefetched 16 and 8 addresses ahead.
 //
 // Source: S. Nilsson, G. Karlsson, IP-address lookup using LC-tries, IEEE JSAC 17(6), 1999, made dynamic in
-// Linux' fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.
+// Linux's fib_trie; figures in V. Bernat, IPv4 route lookup on Linux, 2017.
 //
-// Tested by: the suites over the registry, and tests/schemes/lpc_trie.
-// Read in this order: lpc_trie.hpp, nodes.hpp, builder.hpp, walk.hpp, editor.hpp, resize.hpp, visit.hpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/lpc_trie. Reading order: lpc_trie.hpp, nodes.hpp,
+// builder.hpp, walk.hpp, editor.hpp, resize.hpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -74,7 +71,7 @@ class fib : public laid_out<fib<A>, A> {
         return w.best;
     }
 
-    // Lower limits of leaves and of words of nodes are for tests of what happens when they are reached.
+    // Tests pass lower limits of leaves and of words of nodes to reach them.
     static constexpr std::size_t most = nodes<A>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -121,20 +118,20 @@ class fib : public laid_out<fib<A>, A> {
     void visit(node_visitor<A> each) const { lpc_trie::visit(nodes_, each); }
 
     void check(const layout_check& in) const {
-        std::vector<bool> taken(nodes_.tnodes.size());
-        check_below(in, nodes_.root, nil, {.pos = A::bits}, 0, taken);
+        std::vector<bool> is_used(nodes_.tnodes.size());
+        check_below(in, nodes_.root, nil, {.pos = A::bits}, 0, is_used);
     }
 
   private:
-    // How many addresses ahead a batch prefetches, for each of the first two loads of a lookup.
+    // The first two loads of a lookup are prefetched 2 * ahead and `ahead` addresses before it.
     static constexpr std::size_t ahead = 8;
 
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    // `index` is that of the slot in the tnode above; `above` is its header. A lookup that turns back does
-    // not compare keys, so those of a way must agree.
+    // `index` is the index of the slot in the parent, and `above` is the parent's header. Backtracking does
+    // not compare keys, so the keys on a path must agree.
     void check_below(const layout_check& in, const slot& at, std::uint32_t parent, const header<A>& above,
-                     std::uint32_t index, std::vector<bool>& taken) const {
+                     std::uint32_t index, std::vector<bool>& is_used) const {
         const void* const where = parent == nil ? nullptr : nodes_.slot_at(parent, index);
         if (!at.there())
             return;
@@ -147,21 +144,21 @@ class fib : public laid_out<fib<A>, A> {
         const unsigned end = at.pos + at.bits;
         in.require(at.bits <= nodes<A>::most_bits && end <= above.pos &&
                        (at.to != way::follows || end == above.pos),
-                   where, "a node looks at bits that are not below those above");
+                   where, "a node tests bits that its parent has already used");
         const std::uint32_t words = nodes<A>::words_of(at.bits);
         in.leads_into(nodes_.tnodes, at.offset, words, where);
         for (std::size_t i = at.offset; i < at.offset + words; ++i) {
-            in.require(!taken[i], where, "nodes overlap");
-            taken[i] = true;
+            in.require(!is_used[i], where, "nodes overlap");
+            is_used[i] = true;
         }
         const header<A> h = nodes_.head_of(at.offset);
         in.require(h.parent == parent && h.pos == at.pos && h.bits == at.bits &&
                        (h.key & low_mask<typename A::value_type>(end)) == 0 &&
                        shift_right(static_cast<typename A::value_type>(h.key ^ above.key), above.pos) ==
                            index,
-                   nodes_.tnodes.at(at.offset), "a node is not what leads to it");
+                   nodes_.tnodes.at(at.offset), "a node does not match its slot");
         for (std::uint32_t i = 0; i < h.slots(); ++i)
-            check_below(in, nodes_.child(at.offset, i), at.offset, h, i, taken);
+            check_below(in, nodes_.child(at.offset, i), at.offset, h, i, is_used);
     }
     void check_leaf(const layout_check& in, const typename nodes<A>::leaf& here) const {
         in.require(here.suffix <= A::bits, &here, "a suffix is too long");
@@ -174,8 +171,8 @@ class fib : public laid_out<fib<A>, A> {
         }
     }
 
-    // Builds the trie anew from its own routes if that makes it smaller: if blocks are unused, or if leaves
-    // have gone from nodes that are not yet empty enough to be halved. Does nothing without memory for that.
+    // Rebuilds the trie from its own routes if that makes it smaller, which is so if blocks are unused, or if
+    // nodes have lost leaves but are not yet empty enough to be halved. Does nothing if memory is short.
     void compact() noexcept {
         const bool unused = nodes_.tnodes.sparse() || nodes_.leaves.sparse() || nodes_.aliases.sparse();
         if (!unused && gone_ <= nodes_.leaves.size() / 8 + 64)
@@ -192,7 +189,7 @@ class fib : public laid_out<fib<A>, A> {
     }
 
     nodes<A> nodes_;
-    std::size_t gone_ = 0; // leaves that have gone since the trie was built
+    std::size_t gone_ = 0; // leaves removed since the trie was built
 };
 
 } // namespace fingerpost::lpc_trie

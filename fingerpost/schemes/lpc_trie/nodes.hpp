@@ -1,14 +1,14 @@
-// The nodes of the trie and their memory, without its algorithms: see lpc_trie.hpp.
+// The nodes of the trie and their memory. See lpc_trie.hpp for the algorithms.
 //
 //      tnode  key | parent | empty, full | pos, bits, suffix ] slot slot ... slot    24 or 32 B + 8 B a slot
-//      slot   offset | pos, bits, suffix, there                                       what its parent knows
+//      slot   offset | pos, bits, suffix, there                                       stored in the parent
 //      of a node leaf   key | next hop | next alias | suffix                                   16 B, 32 B for
 //      128 bits alias  next hop | next alias | suffix                                         12 B
 //
 // A tnode has 2^bits slots. Its index field is the `bits` bits of an address above the lowest `pos`; its key
-// has the bits above the field, and zeros below. A leaf has all routes whose base is its key. The *suffix* of
-// a route is the number of bits that its prefix leaves free. The suffix of a leaf's slot is the longest of
-// its routes. That of a tnode's slot is the longest below it, and at least `pos`.
+// has the bits above the field and zeros below. A leaf has all routes whose base is its key. The *suffix* of
+// a route is the number of free bits of its prefix. The suffix in a leaf's slot is the longest one of its
+// routes. The suffix in a tnode's slot is the longest one below it, and at least `pos`.
 #pragma once
 
 #include <algorithm>
@@ -27,16 +27,16 @@ namespace fingerpost::lpc_trie {
 
 inline constexpr std::uint32_t nil = 0xffffffff;
 
-// How a slot leads to its node.
+// The relation between a slot and its node.
 enum class way : std::uint8_t {
-    nowhere, // there is no node
-    skips,   // bits that must be compared: the node's key has them
-    follows, // nothing: the field of a tnode begins where its parent's ends
+    nowhere, // no node
+    skips,   // bits are skipped, so an address must be compared with the node's key
+    follows, // no bits are skipped: the node's field starts where the parent's ends
 };
 
-// All zeros if there is no node.
+// All zeros without a node.
 struct slot {
-    std::uint32_t offset = 0; // of a tnode's first word; for a leaf, its number
+    std::uint32_t offset = 0; // a tnode's first word or a leaf's number
     std::uint8_t pos = 0;
     std::uint8_t bits = 0; // 0 for a leaf
     std::uint8_t suffix = 0;
@@ -47,22 +47,22 @@ struct slot {
 };
 static_assert(sizeof(slot) == 8);
 
-// `unused` here and below instead of padding, which must not get into a file.
+// `unused`, here and below, makes the padding explicit, because files must not contain padding.
 template <class A>
 struct header {
     typename A::value_type key = 0;
     std::uint32_t parent = nil;
-    std::uint32_t empty = 0; // slots without a node
-    std::uint32_t full = 0;  // slots with a tnode whose field follows directly
+    std::uint32_t empty = 0; // number of slots without a node
+    std::uint32_t full = 0;  // number of slots with a tnode whose field follows directly
     std::uint8_t pos = 0;
     std::uint8_t bits = 0;
     std::uint8_t suffix = 0;
     std::uint8_t unused = 0;
 
     std::uint32_t slots() const noexcept { return std::uint32_t{1} << bits; }
-    std::uint32_t taken() const noexcept { return slots() - empty; }
+    std::uint32_t used_slots() const noexcept { return slots() - empty; }
     bool is_full(const slot& s) const noexcept { return s.bits != 0 && s.pos + s.bits == pos; }
-    // For an address whose bits above the field equal those of the key.
+    // Requires an address whose bits above the field equal those of the key.
     std::uint32_t index_of(typename A::value_type a) const noexcept {
         return static_cast<std::uint32_t>(static_cast<typename A::value_type>(a ^ key) >> pos);
     }
@@ -75,7 +75,7 @@ struct nodes {
     using word = std::uint64_t;
 
     static constexpr std::uint32_t head_words = (sizeof(head) + sizeof(word) - 1) / sizeof(word);
-    // No node has more, whatever the routes are. Filling such a node takes 2^23 neighbours.
+    // Limit for every node. Filling such a node takes 2^23 neighbours.
     static constexpr unsigned most_bits = std::min(A::bits, 24u);
     static constexpr std::uint32_t words_of(unsigned bits) noexcept {
         return head_words + (std::uint32_t{1} << bits);
@@ -83,8 +83,8 @@ struct nodes {
 
     struct leaf {
         value key = 0;
-        next_hop hop = next_hop::none; // of the route with the shortest suffix
-        std::uint32_t next = nil;      // the other routes, with ascending suffixes
+        next_hop hop = next_hop::none; // next hop of the route with the shortest suffix
+        std::uint32_t next = nil;      // list of the other routes, with ascending suffixes
         std::uint8_t suffix = 0;
         std::uint8_t unused[A::bits > 32 ? 7 : 3] = {};
     };
@@ -96,7 +96,7 @@ struct nodes {
     };
     static_assert(sizeof(leaf) == (A::bits <= 32 ? 16 : A::bits <= 64 ? 24 : 32) && sizeof(alias) == 12);
 
-    // The sizes of blocks: those of tnodes.
+    // Block sizes for tnodes.
     struct tnode_sizes {
         static constexpr std::uint32_t count = most_bits;
         static constexpr bool can_cut = false;
@@ -111,7 +111,7 @@ struct nodes {
     using tnode_pool = block_pool<word, words_of(most_bits), tnode_sizes>;
     static constexpr std::size_t most = node_pool<leaf>::most;
 
-    // At most this many leaves, and this many words of tnodes.
+    // Sets the maximum number of leaves and of words of tnodes.
     explicit nodes(std::size_t most_nodes = most) noexcept
         : tnodes(most_nodes), leaves(most_nodes), aliases(most_nodes) {}
 
@@ -136,10 +136,10 @@ struct nodes {
         return {tnode, h.pos, h.bits, h.suffix, way::skips};
     }
 
-    // Makes a tnode without children; its key comes from any address below it. Returns nil if none is left.
+    // Makes a tnode without children. `below` is any address below it. Returns nil if none is left.
     std::uint32_t make_tnode(value below, unsigned pos, unsigned bits, std::uint32_t parent) noexcept {
-        const std::uint32_t made = tnodes.allocate(words_of(bits));
-        if (made == nil)
+        const std::uint32_t number = tnodes.allocate(words_of(bits));
+        if (number == nil)
             return nil;
         head h;
         h.key = static_cast<value>(below & ~low_mask<value>(pos + bits));
@@ -147,16 +147,16 @@ struct nodes {
         h.empty = std::uint32_t{1} << bits;
         h.pos = h.suffix = static_cast<std::uint8_t>(pos);
         h.bits = static_cast<std::uint8_t>(bits);
-        set_head(made, h);
-        return made;
+        set_head(number, h);
+        return number;
     }
     void release_tnode(std::uint32_t tnode, unsigned bits) noexcept { tnodes.release(tnode, words_of(bits)); }
 
-    // Keeps the counts as they are: for a slot that leads to the same node with another suffix.
+    // Overwrites a slot without updating the counts, for a slot with the same node but another suffix.
     void write(std::uint32_t tnode, std::uint32_t i, const slot& s) noexcept {
         tnodes.at(tnode)[head_words + i] = std::bit_cast<word>(s);
     }
-    // Puts a node, or none, into a slot of a tnode. Setting the header is up to the caller.
+    // Puts a node, or none, into a slot of a tnode. The caller must store the header.
     void put(head& h, std::uint32_t tnode, std::uint32_t i, slot s) noexcept {
         const slot old = child(tnode, i);
         if (s.there())
@@ -170,7 +170,7 @@ struct nodes {
             set_head(s.offset, below);
         }
     }
-    // The same for a tnode that is being made.
+    // Fills an empty slot of a tnode under construction. The caller must store the header.
     void add(head& h, std::uint32_t tnode, std::uint32_t i, const slot& s) noexcept {
         put(h, tnode, i, s);
         h.suffix = std::max(h.suffix, s.suffix);
@@ -178,7 +178,7 @@ struct nodes {
     static way way_to_root(const slot& s) noexcept {
         return s.pos + s.bits == A::bits ? way::follows : way::skips;
     }
-    // Replaces what leads to a node: a slot of its parent, or the root.
+    // Overwrites the slot of a parent, or the root if there is no parent.
     void replace(std::uint32_t parent, std::uint32_t i, const slot& s) noexcept {
         if (parent != nil) {
             head h = head_of(parent);

@@ -1,16 +1,16 @@
-// The walk of a lookup through the trie, one node a step.
+// The steps of a lookup in the trie, one for each node.
 //
 // Down: address XOR key, shifted right by `pos`, is the index of the next slot. It is too large if skipped
-// bits differ. A tnode whose field follows that of its parent skips no bits, and its key is not read. If some
-// suffix below a tnode is longer than `pos`, the walk records that tnode, with the index, as the place to
-// turn back to.
+// bits differ. A tnode whose field follows that of its parent skips no bits, and its key is not read. If a
+// suffix below a tnode is longer than `pos`, the lookup records the tnode and the index as the place for
+// backtracking.
 //
-// Back: shorter routes have bases with more zeros at the end. So the next slot to try is that of the index
-// with its lowest set bit cleared, and below it only what continues with zeros: slot 0 of each tnode. When
-// the index has become 0, the search continues in the parent.
+// Back: shorter routes have bases with more zeros at the end. So the lowest set bit of the index is cleared
+// to get the next slot, and below it only bases that continue with zeros can match: slot 0 of each tnode.
+// When the index is 0, the search continues in the parent.
 //
-// A slot stores the longest suffix of what it leads to. So a slot that cannot match is skipped without
-// reading its node.
+// A slot has the longest suffix of its subtrie, so a slot that cannot match is skipped without reading its
+// node.
 #pragma once
 
 #include <bit>
@@ -29,11 +29,11 @@ struct walk {
     using value = typename A::value_type;
 
     value address;
-    slot at;                        // the node to look at
-    std::uint32_t turn = nil;       // the tnode to turn back to, and the index tried last
-    std::uint32_t turn_index = 0;   //
-    bool only_shorter = false;      // only zeros below, because the walk has left the address's own way
-    next_hop best = next_hop::none; // the answer, at the end
+    slot at;                        // node to read next
+    std::uint32_t turn = nil;       // tnode to go back to
+    std::uint32_t turn_index = 0;   // index tried last in that tnode
+    bool only_shorter = false;      // set after backtracking, when only zeros can match
+    next_hop best = next_hop::none; // the answer, set at the end
 };
 
 template <class A>
@@ -42,31 +42,31 @@ class walker {
     using value = typename A::value_type;
 
   public:
-    explicit walker(const nodes<A>& all) noexcept : all_(all) {}
+    explicit walker(const nodes<A>& trie_nodes) noexcept : nodes_(trie_nodes) {}
 
     walk<A> start(A a) const noexcept {
-        walk<A> w{.address = a.value, .at = all_.root};
+        walk<A> w{.address = a.value, .at = nodes_.root};
         prefetch(w);
         return w;
     }
-    // False at the end of the walk.
+    // Returns false at the end.
     template <class Read = const plain_reads>
     bool step(walk<A>& w, Read&& read = {}) const {
         if (!w.at.there())
-            return false; // only if there is no route at all
+            return false; // the trie is empty
         if (w.at.is_leaf())
             return !matches(w, read) && turn_back(w, read);
         return go_down(w, read) || turn_back(w, read);
     }
     next_hop answer(const walk<A>& w) const noexcept { return w.best; }
 
-    // For a batch that looks up one address after the other: prefetches the slot of an address in the root
-    // and, once that has arrived, the node that the slot leads to.
-    void ask_for_slot(A a) const noexcept { prefetch({.address = a.value, .at = all_.root}); }
+    // For batches that look up addresses one by one: ask_for_slot() prefetches the root's slot of an address,
+    // and ask_below(), called later, the node in that slot.
+    void ask_for_slot(A a) const noexcept { prefetch({.address = a.value, .at = nodes_.root}); }
     void ask_below(A a) const noexcept {
-        const slot& root = all_.root;
+        const slot& root = nodes_.root;
         if (root.there() && !root.is_leaf())
-            prefetch({.address = a.value, .at = all_.child(root.offset, likely_index(root, a.value))});
+            prefetch({.address = a.value, .at = nodes_.child(root.offset, likely_index(root, a.value))});
     }
 
   private:
@@ -76,17 +76,17 @@ class walker {
 
     template <class Read>
     value key_of(std::uint32_t tnode, Read& read) const {
-        value key; // the first member, at any word
+        value key; // the first member; a tnode may start at any word
         static_assert(offsetof(head, key) == 0);
-        const auto* const from = reinterpret_cast<const std::byte*>(all_.tnodes.at(tnode));
+        const auto* const from = reinterpret_cast<const std::byte*>(nodes_.tnodes.at(tnode));
         std::memcpy(&key, read(from, 0, sizeof(head)), sizeof key);
         return key;
     }
     template <class Read>
     slot child(std::uint32_t tnode, std::uint32_t i, Read& read) const {
-        return std::bit_cast<slot>(read(all_.slot_at(tnode, 0), i));
+        return std::bit_cast<slot>(read(nodes_.slot_at(tnode, 0), i));
     }
-    // Of the address, all but the lowest `suffix` bits are compared with a key.
+    // Reports a comparison of a key with all address bits but the lowest `suffix`.
     template <class Read>
     static void tell_key(Read& read, const walk<A>& w, value key, unsigned suffix, bool goes_on) {
         read.tell([&](auto& step) {
@@ -96,7 +96,7 @@ class walker {
                 step.misses();
         });
     }
-    // `of` has the index field of the tnode.
+    // Reports a read of a slot. `of` has the index field of the tnode.
     template <class Read, class Field>
     static void tell_slot(Read& read, const Field& of, bool goes_on) {
         read.tell([&](auto& step) {
@@ -108,7 +108,7 @@ class walker {
 
     template <class Read>
     bool matches(walk<A>& w, Read& read) const {
-        const auto& leaf = read(all_.leaves, w.at.offset);
+        const auto& leaf = read(nodes_.leaves, w.at.offset);
         const bool fits = !differs(w.address, leaf.key, leaf.suffix);
         tell_key(read, w, leaf.key, leaf.suffix, fits);
         if (fits) {
@@ -117,8 +117,8 @@ class walker {
         }
         if (leaf.next == nil || differs(w.address, leaf.key, w.at.suffix))
             return false;
-        for (std::uint32_t i = leaf.next; i != nil; i = all_.aliases[i].next) {
-            const auto& alias = read(all_.aliases, i);
+        for (std::uint32_t i = leaf.next; i != nil; i = nodes_.aliases[i].next) {
+            const auto& alias = read(nodes_.aliases, i);
             const bool alias_fits = !differs(w.address, leaf.key, alias.suffix);
             tell_key(read, w, leaf.key, alias.suffix, alias_fits);
             if (alias_fits) {
@@ -131,38 +131,38 @@ class walker {
 
     template <class Read>
     bool go_down(walk<A>& w, Read& read) const {
-        const slot here = w.at;
-        const std::uint32_t i = likely_index(here, w.address);
-        if (w.only_shorter || here.to != way::follows) {
-            const value key = key_of(here.offset, read);
-            const value index = static_cast<value>(static_cast<value>(w.address ^ key) >> here.pos);
-            if (w.only_shorter || (index >> here.bits) != 0) {
+        const slot s = w.at;
+        const std::uint32_t i = likely_index(s, w.address);
+        if (w.only_shorter || s.to != way::follows) {
+            const value key = key_of(s.offset, read);
+            const value index = static_cast<value>(static_cast<value>(w.address ^ key) >> s.pos);
+            if (w.only_shorter || (index >> s.bits) != 0) {
                 w.only_shorter = true;
                 return go_to_zeros(w, key, read);
             }
-            tell_key(read, w, key, here.pos + here.bits, true);
+            tell_key(read, w, key, s.pos + s.bits, true);
         }
-        if (here.suffix > here.pos) {
-            w.turn = here.offset;
+        if (s.suffix > s.pos) {
+            w.turn = s.offset;
             w.turn_index = i;
         }
-        w.at = child(here.offset, i, read);
-        tell_slot(read, here, w.at.there());
+        w.at = child(s.offset, i, read);
+        tell_slot(read, s, w.at.there());
         prefetch(w);
         return w.at.there();
     }
-    // Goes to slot 0, if a route below may be short enough to match.
+    // Descends to slot 0 if a route below may be short enough to match.
     template <class Read>
     bool go_to_zeros(walk<A>& w, value key, Read& read) const {
-        const slot here = w.at;
+        const slot s = w.at;
         const value differing = static_cast<value>(w.address ^ key);
-        const bool may_match = here.suffix > here.pos && shift_right(differing, here.suffix) == 0;
-        tell_key(read, w, key, here.pos + here.bits, may_match);
+        const bool may_match = s.suffix > s.pos && shift_right(differing, s.suffix) == 0;
+        tell_key(read, w, key, s.pos + s.bits, may_match);
         if (!may_match)
             return false;
-        w.at = child(here.offset, 0, read);
+        w.at = child(s.offset, 0, read);
         const bool goes_on = w.at.there() && shift_right(differing, w.at.suffix) == 0;
-        tell_slot(read, here, goes_on);
+        tell_slot(read, s, goes_on);
         if (goes_on)
             prefetch(w);
         return goes_on;
@@ -171,9 +171,9 @@ class walker {
     template <class Read>
     bool turn_back(walk<A>& w, Read& read) const {
         while (w.turn != nil) {
-            const head h = all_.head_of(w.turn);
+            const head h = nodes_.head_of(w.turn);
             while (w.turn_index != 0) {
-                // The bit that is cleared now is the first one in which the address differs from what is
+                // The bit cleared next is the first one in which the address differs from the addresses to be
                 // tried.
                 const unsigned parting = h.pos + static_cast<unsigned>(std::countr_zero(w.turn_index));
                 if (h.suffix <= parting)
@@ -190,30 +190,30 @@ class walker {
             }
             w.turn = h.parent;
             if (w.turn != nil)
-                w.turn_index = all_.head_of(w.turn).index_of(w.address);
+                w.turn_index = nodes_.head_of(w.turn).index_of(w.address);
         }
         return false;
     }
 
-    // Right if the bits that the node skips do not differ.
+    // The index, provided that the bits skipped by the node match.
     static std::uint32_t likely_index(const slot& s, value a) noexcept {
         return static_cast<std::uint32_t>(a >> s.pos) & ((std::uint32_t{1} << s.bits) - 1);
     }
-    // Prefetches what the next step reads: for a tnode its key, unless it skips no bits, and a slot.
+    // Prefetches for the next step: a slot and, if a tnode skips bits, its key.
     void prefetch(const walk<A>& w) const noexcept {
         const slot& s = w.at;
         if (!s.there())
             return;
         if (s.is_leaf()) {
-            __builtin_prefetch(&all_.leaves[s.offset]);
+            __builtin_prefetch(&nodes_.leaves[s.offset]);
             return;
         }
         if (w.only_shorter || s.to != way::follows)
-            __builtin_prefetch(all_.tnodes.at(s.offset));
-        __builtin_prefetch(all_.slot_at(s.offset, w.only_shorter ? 0 : likely_index(s, w.address)));
+            __builtin_prefetch(nodes_.tnodes.at(s.offset));
+        __builtin_prefetch(nodes_.slot_at(s.offset, w.only_shorter ? 0 : likely_index(s, w.address)));
     }
 
-    const nodes<A>& all_;
+    const nodes<A>& nodes_;
 };
 
 } // namespace fingerpost::lpc_trie

@@ -1,11 +1,11 @@
-// Chunks: the positions below one position of the level above, in three kinds by their number of heads.
+// Chunks: the positions below one position of the previous level. The number of heads determines the kind.
 //
-//      sparse      1 to 8 heads      8 head positions of a byte | 8 pointers         40 bytes
+//      sparse      1 to 8 heads      8 one-byte head positions | 8 pointers         40 bytes
 //      dense       9 to 64           codewords | pointers                            32 + 4 a pointer
 //      very dense  65 to 256         codewords | bases | pointers                    40 + 4 a pointer
 //
-// The sizes are for chunks of 256 positions. A sparse chunk with fewer heads repeats its last one, which
-// changes no answer and needs no special case in the search.
+// The sizes are for chunks of 256 positions. A sparse chunk with fewer than 8 heads repeats the last one,
+// which does not change answers and needs no special case in the search.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace fingerpost::lulea {
 
-// The top two bits of a pointer tell what it leads to: a next hop code, or a chunk, given by its number among
-// the sparse ones or by its word in the array of the others.
+// The top two bits of a pointer are its kind. The rest is a next hop code, the number of a sparse chunk, or
+// the first word of another chunk in its array.
 enum class kind : std::uint32_t { next_hop, sparse, dense, very_dense };
 inline constexpr unsigned tag_shift = 30;
 
@@ -46,13 +46,13 @@ struct sparse_chunk {
     std::array<std::uint8_t, sparse_heads> heads;
     std::array<std::uint32_t, sparse_heads> pointers;
 
-    // One pass over all eight bytes in a register. The first head is at 0, so at least one head is not above
-    // the position.
+    // Number of the last head at or before a position, computed in one register. The first head is at 0, so
+    // it always exists.
     std::size_t place(std::uint32_t position) const noexcept {
         constexpr std::uint64_t tops = 0x8080808080808080, ones = 0x0101010101010101;
         const auto stored = std::bit_cast<std::uint64_t>(heads);
         const std::uint64_t sought = position * ones;
-        // In the top bit of each byte: set if its low seven bits are not above the sought ones.
+        // The top bit of each byte is set if its low seven bits are not above the sought ones.
         const std::uint64_t low = (sought | tops) - (stored & ~tops);
         const std::uint64_t not_above = ((sought & ~stored) | (~(sought ^ stored) & low)) & tops;
         return ((not_above >> 7) * ones >> 56) - 1;
@@ -60,7 +60,7 @@ struct sparse_chunk {
 };
 static_assert(sizeof(sparse_chunk) == 40);
 
-// The shape of the chunks that are searched by codewords.
+// The shape of chunks with codewords.
 struct chunk_shape {
     std::size_t masks;
 
@@ -74,14 +74,13 @@ struct chunk_shape {
     }
 };
 
-// Behind the last chunk there are so many words that a chunk without bases or pointers can be read as if it
-// had some.
+// Words after the last chunk, so that a chunk without bases or pointers can be read as if it had some.
 inline constexpr std::size_t padding_words = 2;
 
-// Where a builder puts chunks.
+// The chunks under construction.
 struct chunk_lists {
     std::vector<sparse_chunk> sparse;
-    std::vector<std::uint32_t> words; // of the dense and the very dense ones
+    std::vector<std::uint32_t> words; // words of the dense and the very dense chunks
 
     // Returns the pointer to the new chunk. Throws std::bad_alloc, and std::length_error if there are too
     // many.

@@ -1,10 +1,10 @@
-// Codewords: for each mask, its row of the table and the number of pointers before it, in 16 bits.
+// Codewords: 16 bits for each mask, with its row of the table and the number of pointers before it.
 //
 //      bits 15..6  row of the mask         bits 5..0  pointers of the masks before it, in its group
-//      from 677 * 64 on                    the next hop code of all 16 positions, and no pointer
+//      from 677 * 64 on                    the next hop code of all 16 positions, without a pointer
 //
-// A group is four masks with a common base, the number of pointers before the group. If there are at most 64
-// pointers, all masks are one group and need no base.
+// A group is four masks with a common base, which is the number of pointers before the group. With at most 64
+// pointers, all masks are one group without a base.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace fingerpost::lulea {
 
 inline constexpr std::uint32_t offset_bits = 6;
 inline constexpr std::uint32_t first_direct = static_cast<std::uint32_t>(table_rows) << offset_bits;
-// Next hop codes below this fit into a codeword; others take a pointer.
+// Next hop codes below this fit into a codeword; others need a pointer.
 inline constexpr std::uint32_t direct_codes = 0x10000 - first_direct;
 inline constexpr std::size_t group_masks = 4;
 
@@ -30,7 +30,7 @@ constexpr std::size_t count_groups(std::size_t masks) noexcept {
     return (masks + group_masks - 1) / group_masks;
 }
 
-// The first position of a leaf or of a chunk, and the pointer that applies from there on.
+// The first position of a leaf or a chunk, and the pointer that applies from there.
 struct head {
     std::uint32_t position;
     std::uint32_t pointer;
@@ -42,7 +42,8 @@ struct coded_masks {
     std::vector<std::uint32_t> pointers;
 };
 
-// `heads` are those of a full tree over all positions of the masks, ascending. Throws std::bad_alloc.
+// `heads` are the heads of a full tree over all positions of the masks, in ascending order. Throws
+// std::bad_alloc.
 inline coded_masks encode_masks(std::span<const head> heads, std::size_t masks, bool grouped) {
     coded_masks out;
     out.codewords.reserve(masks);
@@ -77,12 +78,12 @@ inline coded_masks encode_masks(std::span<const head> heads, std::size_t masks, 
     return out;
 }
 
-// Coded masks as lookups read them; each array may be at any address.
+// Coded masks as lookups read them. The arrays may have any alignment.
 struct masks_view {
     const std::byte* codewords;
     const std::byte* bases;
     const std::byte* pointers;
-    std::uint32_t base_mask; // 0 without groups: bases are then read but not used
+    std::uint32_t base_mask; // 0 without groups, where bases are read but ignored
 
     template <class T>
     static T load(const std::byte* array, std::size_t i) noexcept {
@@ -99,7 +100,7 @@ struct masks_view {
     static std::uint32_t heads_before(std::uint32_t row, std::uint32_t position) noexcept {
         return static_cast<std::uint32_t>(maptable[row] >> (position % mask_bits * 4)) & 15;
     }
-    // The number of the pointer that decides a position; the codeword must not be one with a next hop.
+    // The number of the pointer for a position. The codeword must not contain a next hop.
     std::uint32_t place(std::uint32_t codeword, std::uint32_t position) const noexcept {
         const std::uint32_t before = heads_before(codeword >> offset_bits, position);
         return base_of(position) + codeword % (1u << offset_bits) + before;
@@ -117,13 +118,13 @@ struct masks_view {
         read(pointers, at * 4, 4);
         return load<std::uint32_t>(pointers, at);
     }
-    // The same for batches, in which no branch could be predicted: reads both the codeword and the pointer,
-    // which may be a harmless one but must exist.
+    // The pointer for a position, for batches, where a branch would be unpredictable. Always reads a pointer
+    // too, which may be irrelevant but must exist.
     std::uint32_t pointer_without_branch(std::uint32_t position) const noexcept {
         const std::uint32_t codeword = codeword_at(position);
         const bool direct = codeword >= first_direct;
-        const std::uint32_t found = place(direct ? 0 : codeword, position);
-        const auto pointer = load<std::uint32_t>(pointers, direct ? 0 : found);
+        const std::uint32_t number = place(direct ? 0 : codeword, position);
+        const auto pointer = load<std::uint32_t>(pointers, direct ? 0 : number);
         return direct ? codeword - first_direct : pointer;
     }
 };

@@ -1,12 +1,10 @@
-// Lulea: a trie of three levels whose nodes are bit masks of a few possible forms, small enough for the
-// cache.
+// Lulea: a three-level trie of bit masks, of which few values are possible, so that it fits into the cache.
 //
-// The binary trie is made full: each vertex has two children or none, and leaves have next hops. It is cut at
-// depths 16, 24 and 32. For each of the 2^16 positions of the first cut, a bit tells whether a new leaf or a
-// sub-tree begins there; such a position is a head, and each head has a pointer. The answer for a position is
-// the pointer of the last head at or before it. Only 677 masks of 16 bits can come from a full tree. So 10
-// bits tell which mask it is, a table shared by all tells how many heads precede each of its positions, and
-// nothing is counted.
+// The binary trie is made full: each vertex has two children or none, and the leaves have next hops. It is
+// cut at depths 16, 24 and 32. For each of the 2^16 positions of the first cut, a bit is set if a leaf or a
+// subtree starts there. Such a position is a head and has a pointer. The pointer for any position is that of
+// the last head at or before it. A full tree allows only 677 masks of 16 bits. So 10 bits identify a mask,
+// and a shared table has the number of heads before each position of each mask; no bits are counted.
 //
 //      codewords  [ row:10 | offset:6 ] x 4,096   offset: pointers of the masks before it, in its group of 4
 //      bases      [ pointers before the group ] x 1,024
@@ -18,27 +16,23 @@
 //      dense      16 codewords | pointers                             up to 64 heads
 //      very dense 16 codewords | 4 bases | pointers                   up to 256 heads
 //
-// Two sibling leaves with the same next hop are joined to one leaf, which leaves the tree full.
+// Two sibling leaves with the same next hop are merged, which keeps the tree full.
 //
-// A mask with at most one head belongs to one leaf. If its next hop code is below 22,208, it is stored in the
-// codeword itself, above the rows, and the lookup ends at the codeword. A larger code takes a pointer and the
-// last row of the table, which is all zero.
+// A mask with at most one head is a part of one leaf. If the leaf's next hop code is below 22,208, the
+// codeword stores it (with values above the rows), and the lookup ends there. A larger code takes a pointer
+// and the last row of the table, which is all zero.
 //
-// Lookup: codeword and base, table, pointer: 3 dependent loads a level, at most 9; 2 in a sparse chunk.
+// Lookup: 3 dependent loads a level (codeword and base, table, pointer), at most 9; 2 in a sparse chunk.
 // Memory: 10 KiB, 5.3 KiB for the table, 4 bytes a head, and the chunks; the table is counted although all
-// FIBs share it.
-// Update: none; a change needs a new build.
-// Limits: widths up to 32. Pointers have 32 bits where the paper has 16, so chunks and next hops do not run
-// out: 2^30 of each.
-// Batch: 64 lookups level by level, first those in dense chunks and then those in sparse ones; no branch
-// depends on data.
+// FIBs share it. Update: not supported; a live table rebuilds the FIB. Limits: widths up to 32. Pointers have
+// 32 bits instead of the paper's 16, which allows 2^30 chunks and 2^30 next hops. Batch: 64 lookups level by
+// level, first those in dense chunks and then those in sparse ones, without branches on data.
 //
 // Source: M. Degermark, A. Brodnik, S. Carlsson, S. Pink, Small forwarding tables for fast routing lookups,
 // SIGCOMM 1997.
 //
-// Tested by: the suites over the registry, and tests/schemes/lulea.
-// Read in this order: lulea.hpp, view.hpp, masks.hpp, codewords.hpp, chunks.hpp, visit.hpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/lulea. Reading order: lulea.hpp, view.hpp, masks.hpp,
+// codewords.hpp, chunks.hpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +50,8 @@
 
 namespace fingerpost::lulea {
 
-// `Next` bits for each of the second and the third level. All three levels have codewords of 16 positions; if
-// a level has fewer than 4 bits, some positions stay unused.
+// The second and the third level have `Next` bits each. All three levels have codewords of 16 positions. If a
+// level has fewer than 4 bits, some positions are unused.
 template <class A, unsigned Next = (A::bits / (A::bits == 32 ? 4 : 3)), unsigned First = A::bits - 2 * Next>
 class fib : public laid_out<fib<A, Next, First>, A> {
     friend laid_out<fib, A>;
@@ -85,15 +79,15 @@ class fib : public laid_out<fib<A, Next, First>, A> {
         fib built;
         const interval_list<A>& intervals = table.intervals();
         built.codec_ = next_hop_codec::choose_below(intervals.hops, std::uint32_t{1} << tag_shift);
-        builder made(intervals, built.codec_);
-        const coded_masks first = made.run();
+        builder parts(intervals, built.codec_);
+        const coded_masks first = parts.run();
         const bool stored =
             store<std::uint16_t>(first.codewords, built.codewords_) &&
             store<std::uint16_t>(first.bases, built.bases_) &&
             // At least one, as the target of harmless loads.
             store<std::uint32_t>(first.pointers, built.pointers_, 1) &&
-            store<sparse_chunk>(made.chunks.sparse, built.sparse_) &&
-            store<std::uint32_t>(made.chunks.words, built.dense_, made.chunks.words.size() + padding_words);
+            store<sparse_chunk>(parts.chunks.sparse, built.sparse_) &&
+            store<std::uint32_t>(parts.chunks.words, built.dense_, parts.chunks.words.size() + padding_words);
         if (!stored)
             return unexpected{errc::out_of_memory};
         return built;
@@ -103,14 +97,14 @@ class fib : public laid_out<fib<A, Next, First>, A> {
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept { view().lookup(in, out); }
 
     void visit(node_visitor<A> each) const {
-        const auto all = this->memory_parts();
-        lulea::visit(view(), {all[0], all[1], all[3], all[2]}, each);
+        const auto parts = this->memory_parts();
+        lulea::visit(view(), {parts[0], parts[1], parts[3], parts[2]}, each);
     }
 
     void check(const layout_check& in) const {
         in.require(codewords_.size() == view_type::first_masks &&
                        bases_.size() >= count_groups(view_type::first_masks) && pointers_.size() > 0,
-                   nullptr, "the first level has another size");
+                   nullptr, "the first level has a wrong size");
         checked_chunks checked{std::vector<std::uint8_t>(sparse_.size()),
                                std::vector<std::uint8_t>(dense_.size())};
         for (std::uint32_t i = 0; i < view_type::first_masks; ++i)
@@ -120,7 +114,7 @@ class fib : public laid_out<fib<A, Next, First>, A> {
     }
 
   private:
-    // Walks through the intervals in order, and down the full tree whose leaves they are.
+    // Walks through the intervals in order and down the full tree, whose leaves are the intervals.
     class builder {
       public:
         builder(const interval_list<A>& intervals, const next_hop_codec& codec)
@@ -136,7 +130,7 @@ class fib : public laid_out<fib<A, Next, First>, A> {
       private:
         static constexpr std::array<unsigned, 3> borders{First, First + Next, A::bits};
 
-        // Collects the heads of the block of addresses that begins at `first`, which lies in interval `at_`.
+        // Collects the heads of the block of addresses that starts at `first`, inside interval `at_`.
         void collect(unsigned level, A first, unsigned length) {
             const A last = prefix<A>::make(first, length).last();
             if (!(intervals_.ends[at_] < last)) {
@@ -166,15 +160,15 @@ class fib : public laid_out<fib<A, Next, First>, A> {
         const interval_list<A>& intervals_;
         const next_hop_codec& codec_;
         std::size_t at_ = 0;
-        std::array<std::vector<head>, 3> heads_; // of the unfinished nodes, by level
+        std::array<std::vector<head>, 3> heads_; // heads of the unfinished node on each level
     };
 
     template <class T>
     static bool store(const std::vector<T>& from, aligned_array<T>& to, std::size_t least = 0) noexcept {
-        auto made = aligned_array<T>::make(std::max(from.size(), least));
-        if (!made)
+        auto array = aligned_array<T>::make(std::max(from.size(), least));
+        if (!array)
             return false;
-        to = std::move(*made);
+        to = std::move(*array);
         std::copy(from.begin(), from.end(), to.begin());
         return true;
     }
@@ -191,12 +185,12 @@ class fib : public laid_out<fib<A, Next, First>, A> {
                 .dense = bytes_of(dense_),
                 .decoder = codec_.decoder()};
     }
-    // What each chunk was checked as: a bit for its kind and level.
+    // How each chunk was checked: a bit for each kind and level.
     struct checked_chunks {
         std::vector<std::uint8_t> sparse;
-        std::vector<std::uint8_t> dense; // by their first words
+        std::vector<std::uint8_t> dense; // indexed by first word
     };
-    // `level` is that of the chunk that the pointer may lead to; there are two.
+    // `level` is the level of a chunk below the pointer; there are two.
     void check_pointer(const layout_check& in, std::uint32_t pointer, unsigned level, const void* at,
                        checked_chunks& checked) const {
         const kind k = kind_of(pointer);

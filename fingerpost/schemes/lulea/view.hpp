@@ -1,4 +1,4 @@
-// The parts of a Lulea FIB that lookups read, and how a batch reads them.
+// The parts of a Lulea FIB that lookups read, and the batch lookup.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace fingerpost::lulea {
 
-// Reads of one level: all of them look at its bits.
+// The reads of one level. All of them use the level's bits.
 template <class Read>
 struct level_reads {
     Read& read;
@@ -42,7 +42,7 @@ struct level_reads {
 
 template <class A, unsigned First, unsigned Next>
 struct lulea_view {
-    static constexpr unsigned mask_depth = 4; // bits that choose a position of a mask
+    static constexpr unsigned mask_depth = 4; // number of bits that choose a position in a mask
     static_assert(1u << mask_depth == mask_bits);
     static constexpr std::size_t masks_of(unsigned stride) noexcept {
         return std::size_t{1} << (stride < mask_depth ? 0 : stride - mask_depth);
@@ -57,7 +57,7 @@ struct lulea_view {
     const std::byte* dense;
     next_hop_decoder decoder;
 
-    // The position of an address in a level whose bits begin at `bit`.
+    // The position of an address in a level that starts at `bit`.
     static std::uint32_t position_in(A a, unsigned bit, unsigned stride) noexcept {
         const auto at = static_cast<std::uint32_t>(slice(a, bit, stride));
         return at << (stride < mask_depth ? mask_depth - stride : 0);
@@ -69,7 +69,7 @@ struct lulea_view {
     masks_view dense_chunk(std::uint32_t pointer) const noexcept {
         return shape.view(dense + std::size_t{index_of(pointer)} * 4, kind_of(pointer) == kind::very_dense);
     }
-    // The pointer that decides a position of the chunk that `pointer` leads to.
+    // The pointer for a position in the chunk of `pointer`.
     template <class Read = const plain_reads>
     std::uint32_t read_sparse(std::uint32_t pointer, std::uint32_t position, Read&& read = {}) const {
         const sparse_chunk& chunk = sparse[index_of(pointer)];
@@ -99,59 +99,58 @@ struct lulea_view {
     }
     next_hop decode(std::uint32_t code) const noexcept { return decoder.decode(code - 1); }
 
-    // Goes level by level for a block of addresses. Which of them continue, and to what kind of chunk, is not
-    // predictable: they are sorted into lists without a branch, and each kind is then read in a loop of its
-    // own.
+    // Looks up a block of addresses level by level. It is unpredictable which addresses continue, and to
+    // which kind of chunk. So they are sorted into lists without a branch, and each kind is read in a
+    // separate loop.
     void lookup(std::span<const A> in, std::span<next_hop> out) const noexcept {
-        std::array<std::uint32_t, block> found;
+        std::array<std::uint32_t, block> chunk_pointers;
         std::array<std::uint8_t, block> going;
         for (std::size_t from = 0; from < in.size(); from += block) {
-            const std::span<const A> now = in.subspan(from, std::min(block, in.size() - from));
-            for (std::size_t i = 0; i < now.size(); ++i) {
-                found[i] = first_level().pointer_without_branch(first_position(now[i]));
-                prefetch(found[i]);
+            const std::span<const A> addresses = in.subspan(from, std::min(block, in.size() - from));
+            for (std::size_t i = 0; i < addresses.size(); ++i) {
+                chunk_pointers[i] = first_level().pointer_without_branch(first_position(addresses[i]));
+                prefetch(chunk_pointers[i]);
                 going[i] = static_cast<std::uint8_t>(i);
             }
-            std::size_t left = read_chunks(now, First, now.size(), going, found);
+            std::size_t left = read_chunks(addresses, First, addresses.size(), going, chunk_pointers);
             if (left > 0)
-                read_chunks(now, First + Next, left, going, found);
-            for (std::size_t i = 0; i < now.size(); ++i)
-                out[from + i] = decode(found[i]);
+                read_chunks(addresses, First + Next, left, going, chunk_pointers);
+            for (std::size_t i = 0; i < addresses.size(); ++i)
+                out[from + i] = decode(chunk_pointers[i]);
         }
     }
 
   private:
     static constexpr std::size_t block = 64;
 
-    // Takes the addresses of the list one level down, and keeps those in it that have been in a chunk.
+    // Descends one level with the addresses of the list, and keeps those that were in a chunk in the list.
     std::size_t read_chunks(std::span<const A> in, unsigned bit, std::size_t count,
                             std::array<std::uint8_t, block>& going,
-                            std::array<std::uint32_t, block>& found) const noexcept {
+                            std::array<std::uint32_t, block>& chunk_pointers) const noexcept {
         std::array<std::uint8_t, block> in_sparse;
         std::size_t dense_count = 0, sparse_count = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::uint8_t lane = going[i];
-            const kind k = kind_of(found[lane]);
+            const kind k = kind_of(chunk_pointers[lane]);
             going[dense_count] = lane;
             dense_count += k >= kind::dense ? 1 : 0;
             in_sparse[sparse_count] = lane;
             sparse_count += k == kind::sparse ? 1 : 0;
         }
         for (std::size_t i = 0; i < dense_count; ++i) {
-            std::uint32_t& pointer = found[going[i]];
+            std::uint32_t& pointer = chunk_pointers[going[i]];
             pointer = dense_chunk(pointer).pointer_without_branch(next_position(in[going[i]], bit));
             prefetch(pointer);
         }
         for (std::size_t i = 0; i < sparse_count; ++i) {
-            std::uint32_t& pointer = found[in_sparse[i]];
+            std::uint32_t& pointer = chunk_pointers[in_sparse[i]];
             pointer = read_sparse(pointer, next_position(in[in_sparse[i]], bit));
             prefetch(pointer);
             going[dense_count + i] = in_sparse[i];
         }
         return dense_count + sparse_count;
     }
-    // For a next hop nothing needs to be fetched, but some line is prefetched in any case: that costs less
-    // than a branch.
+    // Prefetches a line even for a next hop, which needs none, because that costs less than a branch.
     void prefetch(std::uint32_t pointer) const noexcept {
         const std::byte* const chunk = kind_of(pointer) == kind::sparse
                                            ? reinterpret_cast<const std::byte*>(sparse + index_of(pointer))

@@ -17,8 +17,8 @@ namespace fingerpost::lulea {
 inline constexpr std::string_view codewords_part = "codewords", bases_part = "bases",
                                   pointers_part = "pointers";
 
-// The arrays of the first level are roots; chunks are below the pointers. A chunk is in the slot of its
-// position, or in that of its pointer where positions have none: below the pointers and in a sparse chunk.
+// The arrays of the first level are roots, and the chunks are below the pointers. The slot of a chunk is its
+// position, or the index of its pointer if there are no positions: below the pointers and in a sparse chunk.
 template <class A, unsigned First, unsigned Next>
 class visitor {
     using view = lulea_view<A, First, Next>;
@@ -28,7 +28,7 @@ class visitor {
 
     void visit_all(const std::array<memory_part, 4>& arrays) {
         const masks_view masks = in_.first_level();
-        const below here = below_of(A::first(), 0, First, [&](std::uint32_t position, std::uint32_t& slot) {
+        const below chunks = below_of(A::first(), 0, First, [&](std::uint32_t position, std::uint32_t& slot) {
             if (const std::uint32_t codeword = masks.codeword_at(position); codeword < first_direct)
                 slot = masks.place(codeword, position);
             return masks.pointer_at(position);
@@ -39,10 +39,10 @@ class visitor {
                    .kind = array.name,
                    .part = array.name,
                    .bytes = array.bytes,
-                   .children = array.name == pointers_part ? here.size() : 0,
+                   .children = array.name == pointers_part ? chunks.size() : 0,
                    .bits = array.name == codewords_part ? First : 0,
                    .contents = [&](node_contents& to) { tell_array(array, to); }});
-        visit_chunks(here, First, 1);
+        visit_chunks(chunks, First, 1);
     }
 
   private:
@@ -53,11 +53,11 @@ class visitor {
     };
     using below = std::vector<chunk_place>;
 
-    // The chunks of a node that begins at `first` and has `length` bits above it. `pointer_at` gets a
-    // position, and the slot, which it may change.
+    // Visits the chunks of a node that starts at `first`, with `length` bits above it. pointer_at(position,
+    // slot) returns a pointer and may change the slot.
     template <class Pointer>
     static below below_of(A first, unsigned length, unsigned stride, Pointer pointer_at) {
-        below found;
+        below result;
         for (std::uint32_t i = 0; i < std::uint32_t{1} << stride; ++i) {
             const auto inside =
                 static_cast<typename A::value_type>(shift_left<std::uint64_t>(i, A::bits - length - stride));
@@ -65,24 +65,25 @@ class visitor {
             std::uint32_t slot = i;
             const std::uint32_t pointer = pointer_at(view::position_in(at, length, stride), slot);
             if (kind_of(pointer) != kind::next_hop)
-                found.push_back({at, pointer, slot});
+                result.push_back({at, pointer, slot});
         }
-        return found;
+        return result;
     }
     void visit_chunks(const below& chunks, unsigned length, unsigned level) {
-        for (const chunk_place& one : chunks)
-            visit_chunk(one, length, level);
+        for (const chunk_place& place : chunks)
+            visit_chunk(place, length, level);
     }
     void visit_chunk(const chunk_place& at, unsigned length, unsigned level) {
         const kind k = kind_of(at.pointer);
         const bool is_sparse = k == kind::sparse;
-        const below here = below_of(at.first, length, Next, [&](std::uint32_t position, std::uint32_t& slot) {
-            if (is_sparse) {
-                const sparse_chunk& chunk = in_.sparse[index_of(at.pointer)];
-                slot = static_cast<std::uint32_t>(std::min(chunk.place(position), own_heads(chunk) - 1));
-            }
-            return in_.read_chunk(at.pointer, position);
-        });
+        const below chunks =
+            below_of(at.first, length, Next, [&](std::uint32_t position, std::uint32_t& slot) {
+                if (is_sparse) {
+                    const sparse_chunk& chunk = in_.sparse[index_of(at.pointer)];
+                    slot = static_cast<std::uint32_t>(std::min(chunk.place(position), own_heads(chunk) - 1));
+                }
+                return in_.read_chunk(at.pointer, position);
+            });
         const std::uint64_t unit = is_sparse ? sizeof(sparse_chunk) : sizeof(std::uint32_t);
         each_({.first = at.first,
                .last = prefix<A>::make(at.first, length).last(),
@@ -92,7 +93,7 @@ class visitor {
                                           : "very dense",
                .part = is_sparse ? "sparse chunks" : "dense chunks",
                .bytes = is_sparse ? sizeof(sparse_chunk) : dense_bytes(at.pointer),
-               .children = here.size(),
+               .children = chunks.size(),
                .offset = index_of(at.pointer) * unit,
                .slot = at.slot,
                .first_bit = length,
@@ -103,19 +104,19 @@ class visitor {
                    else
                        tell_dense(in_.dense_chunk(at.pointer), to);
                }});
-        visit_chunks(here, length + Next, level + 1);
+        visit_chunks(chunks, length + Next, level + 1);
     }
 
-    // Without those that repeat the last one.
+    // Number of heads without repetitions of the last one.
     static std::size_t own_heads(const sparse_chunk& chunk) noexcept {
         const auto last = std::find(chunk.heads.begin(), chunk.heads.end(), chunk.heads.back());
         return static_cast<std::size_t>(last - chunk.heads.begin()) + 1;
     }
-    // None for a pointer to a chunk.
+    // `none` for a pointer to a chunk.
     next_hop hop_of(std::uint32_t pointer) const {
         return kind_of(pointer) == kind::next_hop ? in_.decode(pointer) : next_hop::none;
     }
-    // The heads of each mask, as its row tells them. None are told of a codeword without a row.
+    // Shows the heads of each mask as given by its row. A codeword without a row has none.
     static void tell_masks(const masks_view& masks, std::size_t count, node_contents& to) {
         to.with = compared::bitmap;
         to.bitmaps = {{"heads"}};
@@ -157,7 +158,7 @@ class visitor {
         for (std::uint32_t m = 0; masks.base_mask != 0 && m < view::shape.masks; m += group_masks)
             to.numbers.push_back({"base", masks.base_of(m * mask_bits)});
     }
-    // The last pointer belongs to the last position that has one.
+    // The last pointer is that of the last position with a pointer.
     std::size_t dense_bytes(std::uint32_t chunk) const {
         const masks_view masks = in_.dense_chunk(chunk);
         std::uint32_t end = 0;
@@ -171,7 +172,7 @@ class visitor {
     node_visitor<A> each_;
 };
 
-// The pointers come last among the arrays, as the chunks below them follow.
+// The pointers are the last array, because the chunks are visited below them.
 template <class A, unsigned First, unsigned Next>
 void visit(const lulea_view<A, First, Next>& in, const std::array<memory_part, 4>& arrays,
            node_visitor<A> each) {

@@ -1,10 +1,10 @@
-// The variable-stride multibit trie of controlled prefix expansion: every node has a stride of its own,
-// chosen by a dynamic program that is optimal for the table.
+// The variable-stride multibit trie of controlled prefix expansion: each node has its own stride, chosen by a
+// dynamic program that is optimal for the table.
 //
-// A fixed-stride trie gives all nodes of a level the same stride, although some have thousands of routes
-// below and others one. Here the slot that leads to a node stores its stride too, so a dense part of the
-// table gets wide nodes and a lone long route narrow ones. rib/strides.hpp finds the strides with the
-// smallest sum of slots and loads, where one load for one route's match counts as 8 slots.
+// A fixed-stride trie has the same stride in all nodes of a level, although some have thousands of routes
+// below and others one. Here the slot that links to a node also stores its stride, so dense parts of the
+// table get wide nodes and isolated long routes narrow ones. rib/strides.hpp finds the strides with the
+// smallest sum of slots and loads, where one load for the match of one route counts as 8 slots.
 //
 //      slot, open:     next hop | length in the node | stride and child     8 bytes
 //      slot, pushed:   stride and child, or answer                          4 bytes
@@ -13,27 +13,25 @@
 //                  |     \---> [ 0 | 1 ]
 //                  \---------> [ 00000 ... 11111 ]
 //
-// Open and pushed slots are those of the fixed-stride trie: open ones can be changed, pushed ones take half
-// the memory.
+// Open and pushed slots are defined as in the fixed-stride trie: open ones can be patched, pushed ones take
+// half the memory.
 //
-// Packed nodes (packed_node.hpp) store runs of equal slots, if these are few, and paths store bits on which
-// nothing branches. The program then counts the runs of every possible node, so that it chooses strides of
-// nodes that pack well. Both kinds of slots can be packed; a trie with packed nodes cannot be changed.
+// Packed nodes (packed_node.hpp) store runs of equal slots if there are few runs, and paths store bits
+// without a branch. The program then counts the runs of every possible node and so chooses strides that pack
+// well. Both kinds of slots can be packed. A trie with packed nodes cannot be patched.
 //
-// Lookup: one dependent load a node; a shift by the stride that was just read is part of the way to the next.
-// Memory: 8 or 4 bytes a slot. Update (open): writes the slots that the route expands to, and nodes of up to
-// 4 bits for routes longer than the trie. apply() asks for a FIB built anew when the slots would exceed by
-// more than 1/12 what a new FIB would have; multibit::fair_size has the rule.
-// Limits: strides up to 16, that of the root up to 20; 2^24 open slots, 2^28 pushed ones, 2^26 pushed and
-// 2^22 open ones if nodes are packed. Pushed codes have 31 bits: larger next hop ids are numbered. All
-// widths.
-// Batch: as in the fixed-stride trie.
+// Lookup: one dependent load for each node, followed by a shift by the stride that was just read. Memory: 8
+// or 4 bytes a slot. Update (open): writes the slots to which the route expands, and nodes of up to 4 bits
+// for routes longer than the trie. apply() requests a rebuild when the FIB would have over 1/12 more slots
+// than a new one; multibit::fair_size has the rule. Limits: strides up to 16, that of the root up to 20; 2^24
+// open slots, 2^28 pushed ones, 2^26 pushed and 2^22 open ones if nodes are packed. Pushed codes have 31
+// bits; if ids are larger, next hops are numbered. All widths. Batch: as in the fixed-stride trie.
 //
 // Source: V. Srinivasan, G. Varghese, Fast address lookups using controlled prefix expansion, ACM TOCS 17(1),
 // 1999.
 //
-// Tested by: the suites over the registry, and tests/schemes/multibit_variable.
-// Read in this order: multibit_variable.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/multibit_variable. Reading order: multibit_variable.hpp,
+// entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +47,7 @@ namespace fingerpost::multibit_variable {
 
 enum class packing : std::uint8_t { none, pushed, open };
 
-// The number of slots that a packed node takes.
+// Number of slots that a packed node takes.
 template <std::size_t SlotBytes>
 std::uint64_t packed_slots(unsigned stride, std::uint64_t runs) noexcept {
     return packed_node::layout<SlotBytes>::slots(stride, runs, impossible);
@@ -76,14 +74,14 @@ class plan {
 
   private:
     static stride_choice choice(const multibit::plan_facts& facts) noexcept {
-        stride_choice all{.widest = 16, .widest_root = 20, .access_price = 8};
+        stride_choice options{.widest = 16, .widest_root = 20, .access_price = 8};
         constexpr bool is_pushed = Packing == packing::pushed;
         if (Packing != packing::none) {
-            all.skip_price = 2; // nodes begin at even slots, whatever a path takes
-            all.packed = {.cost = packed_slots < is_pushed ? 4 : 8 >
-                          , .pushed = is_pushed, .everywhere = facts.everywhere};
+            options.skip_price = 2; // nodes start at even slots, so a path costs two
+            options.packed = {.cost = packed_slots < is_pushed ? 4 : 8 >
+                              , .pushed = is_pushed, .everywhere = facts.everywhere};
         }
-        return all;
+        return options;
     }
 
     variable_plan found_;

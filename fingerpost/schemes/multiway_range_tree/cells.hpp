@@ -1,4 +1,4 @@
-// Makes the cells that a tree is built from, from sorted routes.
+// Makes the cells for building a tree from sorted routes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace fingerpost::multiway_range_tree {
 
-// One pass over the routes. Those that contain the current address are on a stack, shorter ones below.
+// One pass over the routes. A stack holds the routes that contain the current address, the longest on top.
 template <class W>
 class cell_sweep {
   public:
@@ -26,7 +26,7 @@ class cell_sweep {
         while (!open_.empty() && open_.back().last != W::last())
             close_top();
         end_at(W::last());
-        cells_.back().count = 0; // no route is counted at the last address
+        cells_.back().count = 0; // the last address is an end without a count
         return std::move(cells_);
     }
     void reserve(std::size_t routes) { cells_.reserve(routes + routes / 2 + 1); }

@@ -1,4 +1,4 @@
-// How ends and routes come into the tree and leave it. Included by tree.hpp.
+// Adds and removes ends and routes of the tree. Included by tree.hpp.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ errc range_tree<W>::add_end(W end) noexcept {
         return errc::ok;
     }
     if (edges_of(own(root_)) == edges) {
-        const std::uint32_t made = allocate();
-        if (made == nil)
+        const std::uint32_t new_root = allocate();
+        if (new_root == nil)
             return nodes_.shortage(1);
-        put(node_at(made), 0, {W::last(), root_, 0});
-        put_padding(node_at(made), 1);
-        root_ = made;
+        put(node_at(new_root), 0, {W::last(), root_, 0});
+        put_padding(node_at(new_root), 1);
+        root_ = new_root;
         ++height_;
     }
     std::uint32_t at = root_;
@@ -58,11 +58,11 @@ std::uint32_t* range_tree<W>::count_of(W end) noexcept {
 
 template <class W>
 errc range_tree<W>::split(std::uint32_t at, unsigned i, W first) noexcept {
-    const std::uint32_t made = allocate();
-    if (made == nil)
+    const std::uint32_t left_number = allocate();
+    if (left_number == nil)
         return nodes_.shortage(1);
     place& above = node_at(at);
-    place& left = node_at(made);
+    place& left = node_at(left_number);
     place& right = node_at(above.below[i]);
     constexpr unsigned half = edges / 2;
     for (unsigned k = 0; k < half; ++k)
@@ -73,20 +73,20 @@ errc range_tree<W>::split(std::uint32_t at, unsigned i, W first) noexcept {
     put_padding(right, edges - half);
     const W middle = key_at(left, half - 1);
     const std::uint32_t whole = above.word[i];
-    insert_edge(above, i, {middle, made, std::max(whole, lift(left, first))});
+    insert_edge(above, i, {middle, left_number, std::max(whole, lift(left, first))});
     above.word[i + 1] = std::max(whole, lift(right, next(middle)));
     return errc::ok;
 }
 
 template <class W>
-void range_tree<W>::store(place& here, W first, const prefix<W>& p, std::uint32_t word) noexcept {
-    for (unsigned i = 0; i < edges && here.below[i] != nil; ++i) {
-        const W last = key_at(here, i);
+void range_tree<W>::store(place& n, W first, const prefix<W>& p, std::uint32_t word) noexcept {
+    for (unsigned i = 0; i < edges && n.below[i] != nil; ++i) {
+        const W last = key_at(n, i);
         if (!(last < p.first())) {
             if (!(first < p.first()) && !(p.last() < last))
-                here.word[i] = is_longer(here.word[i], p.length) ? here.word[i] : word;
+                n.word[i] = is_longer(n.word[i], p.length) ? n.word[i] : word;
             else
-                store(own(here.below[i]), first, p, word);
+                store(own(n.below[i]), first, p, word);
             if (!(last < p.last()))
                 return;
         }
@@ -95,12 +95,12 @@ void range_tree<W>::store(place& here, W first, const prefix<W>& p, std::uint32_
 }
 
 template <class W>
-void range_tree<W>::take_away(place& here, range span, const prefix<W>& p, std::uint32_t cover) noexcept {
+void range_tree<W>::take_away(place& n, range span, const prefix<W>& p, std::uint32_t cover) noexcept {
     const std::uint32_t at_home = holds(cover, span.first, span.last) ? 0 : cover;
     W first = span.first;
-    for (unsigned i = 0; i < edges && here.below[i] != nil; ++i) {
-        const W last = key_at(here, i);
-        std::uint32_t& word = here.word[i];
+    for (unsigned i = 0; i < edges && n.below[i] != nil; ++i) {
+        const W last = key_at(n, i);
+        std::uint32_t& word = n.word[i];
         if (!(last < p.first())) {
             if (!(first < p.first()) && !(p.last() < last)) {
                 if (word != 0 && length_of(word) == p.length)
@@ -108,7 +108,7 @@ void range_tree<W>::take_away(place& here, range span, const prefix<W>& p, std::
             } else {
                 if (holds(at_home, first, last) && !is_longer(word, length_of(at_home)))
                     word = at_home;
-                take_away(own(here.below[i]), {first, last}, p, cover);
+                take_away(own(n.below[i]), {first, last}, p, cover);
             }
             if (!(last < p.last()))
                 return;
@@ -129,15 +129,16 @@ void range_tree<W>::remove_end(W end) noexcept {
     unsigned depth = 0;
     for (; depth + 1 < height_; ++depth) {
         W begin = first;
-        place& here = own(*at);
-        const unsigned i = edge_to(here, end, begin);
+        place& n = own(*at);
+        const unsigned i = edge_to(n, end, begin);
         way[depth] = {*at, i, first};
-        at = &here.below[i];
+        at = &n.below[i];
         first = begin;
     }
     place& leaf = own(*at);
     const unsigned i = edge_to(leaf, end, first);
-    // The last end of a leaf stays, as it is the key of an edge above. It goes when the leaf is merged.
+    // The last end of a leaf stays, because it is also a key in the parent. It is removed when the leaf is
+    // merged.
     if (i + 1 == edges_of(leaf))
         return;
     leaf.word[i + 1] = joined(leaf.word[i], leaf.word[i + 1], first, key_at(leaf, i + 1));
@@ -171,20 +172,20 @@ bool range_tree<W>::merge_around(const turn& t, bool leaves) noexcept {
 template <class W>
 void range_tree<W>::merge(const turn& t, unsigned i, bool leaves) noexcept {
     place& above = node_at(t.at);
-    const std::uint32_t gone = above.below[i + 1];
+    const std::uint32_t right_number = above.below[i + 1];
     place& left = own(above.below[i]);
-    const place& right = node_at(gone);
+    const place& right = node_at(right_number);
     const W first = i == 0 ? t.first : next(key_at(above, i - 1));
     const W last = key_at(above, i + 1);
-    // A route that holds both spans goes to the edge that remains, one that holds but one goes down, to
-    // edges without a route: what is at home at the others is longer.
+    // A route that contains both spans moves to the remaining edge. A route that contains only one moves
+    // down, to edges without a route; routes at the other edges are longer.
     const std::uint32_t both = joined(above.word[i], above.word[i + 1], first, last);
     const std::uint32_t to_left = holds(above.word[i], first, last) ? 0 : above.word[i];
     const std::uint32_t to_right = holds(above.word[i + 1], first, last) ? 0 : above.word[i + 1];
     unsigned count = edges_of(left);
     for (unsigned k = 0; k < count; ++k)
         left.word[k] = left.word[k] == 0 ? to_left : left.word[k];
-    // An end that no route has goes, and its cell is one with the first of the other leaf.
+    // An end without routes is removed, which joins its cell to the first cell of the other leaf.
     const bool drops = leaves && left.below[count - 1] == 0;
     const edge dropped = get(left, count - 1);
     const W from = count == 1 ? first : next(key_at(left, count - 2));
@@ -202,7 +203,7 @@ void range_tree<W>::merge(const turn& t, unsigned i, bool leaves) noexcept {
     above.word[i + 1] = both;
     above.below[i + 1] = above.below[i];
     remove_edge(above, i);
-    release(gone);
+    release(right_number);
 }
 
 } // namespace fingerpost::multiway_range_tree

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@ namespace fingerpost::multiway_range_tree {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "multiway_range_tree",
-         .summary = "B-tree of the ends of all routes, each route at the few edges that it holds whole",
+         .summary = "B-tree of the ends of all routes, each route stored at the few edges that it covers",
          .source = "reconstructed from Suri, Varghese, Warkhede, Multiway range trees, GLOBECOM 2001",
          .most_next_hops = fib<A>::most_codes,
          .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::multiway_range_tree

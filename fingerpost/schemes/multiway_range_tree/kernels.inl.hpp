@@ -1,7 +1,7 @@
-// Body of the lookups in a multiway range tree, compiled once for each instruction set over that set's `vec`.
+// Body of the multiway range tree's lookups, compiled once for each instruction set over that set's `vec`.
 //
-// All leaves are at one depth, so a block of lanes takes every step together. Nothing branches on data except
-// for the second halves of keys, which few addresses need.
+// All leaves have the same depth, so a block of lanes takes each step together. Only second halves of keys,
+// which few addresses need, cause branches on data.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace {
 
 using namespace simd;
 
-// The edge that an address takes. There always is one: the last key of a node on its way is not below it.
+// The edge for an address. It always exists, because the last key of each node on the path is not below the
+// address.
 template <class W, class Spread>
 FINGERPOST_INLINE std::uint64_t edge_in(const node<W>& at, Spread x, W a) {
     std::uint64_t edge = rank_in_line(at.key, x);
@@ -43,19 +44,19 @@ FINGERPOST_INLINE void look_up_block(const tree_view<W>& view, const W* in, std:
     });
     for (unsigned left = view.height; left > 1; --left)
         unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-            const node<W>& here = *at[lane.value];
-            const std::uint64_t edge = edge_in(here, x[lane.value], in[lane.value]);
-            const std::uint32_t word = here.word[edge];
+            const node<W>& n = *at[lane.value];
+            const std::uint64_t edge = edge_in(n, x[lane.value], in[lane.value]);
+            const std::uint32_t word = n.word[edge];
             best[lane.value] = word > best[lane.value] ? word : best[lane.value];
-            at[lane.value] = view.nodes + here.below[edge];
-            // In a batch, the compare of the next step fetches the node's first line itself; only the other
+            at[lane.value] = view.nodes + n.below[edge];
+            // In a batch, the comparison of the next step loads the node's first line, so only the other
             // lines are prefetched.
             if constexpr (Lanes > 1)
                 __builtin_prefetch(at[lane.value]->word);
         });
     unroll<Lanes>([&](auto lane) FINGERPOST_LAMBDA {
-        const node<W>& here = *at[lane.value];
-        const std::uint32_t word = here.word[edge_in(here, x[lane.value], in[lane.value])];
+        const node<W>& n = *at[lane.value];
+        const std::uint32_t word = n.word[edge_in(n, x[lane.value], in[lane.value])];
         const std::uint32_t longest = word > best[lane.value] ? word : best[lane.value];
         out[lane.value] = (longest & code_mask) - 1;
     });

@@ -1,10 +1,10 @@
 // Multiway range tree: a B-tree of the ends of all routes. Each edge stores the longest route that contains
-// all addresses below the edge, but not all addresses below the edge's node.
+// all addresses below the edge but not all addresses below the edge's node.
 //
-// Idea. A search among the ends of all routes (binary_search_on_prefixes) has precomputed answers, so a
-// change would compute all of them anew. Here a route is stored at few edges, those that lie within its
-// range, as high up as possible: at most 2 * edges of a node * height. A lookup goes from the root to a leaf,
-// and the last route that it meets is the longest match.
+// Binary search among the ends of all routes (binary_search_on_prefixes) precomputes answers, so a change
+// would have to recompute them. Here a route is stored at few edges, which are inside its range and as high
+// up as possible: at most 2 * height * edges of a node. A lookup descends from the root to a leaf, and the
+// last route on its path is the longest match.
 //
 //                 ( - , 10.0.255.255 ]    ( 10.0.255.255 , 10.255.255.255 ]    ( .. , 255.255.255.255 ]
 //     root        -                       10.0.0.0/8                           -
@@ -12,27 +12,25 @@
 //     leaf        ..., 9.255.255.255 | ...     10.1.255.255 | 10.2.255.255 | ...    ...
 //     routes      -      10.0.0.0/8            10.1.0.0/16    10.2.0.0/16    -
 //
-// A node has 16 edges of 32 bits, or 8 of 64 or 128 bits: a line of keys (and one of second halves for 128
-// bits), and for each edge the node below it and a word with the length and the code of its route. All leaves
-// are at one depth. In leaves, whose edges lead nowhere, the field of the node below counts the routes with
-// that end instead.
+// A node has 16 edges of 32 bits, or 8 of 64 or 128 bits. It has a cache line of keys (and one of second
+// halves for 128 bits) and, for each edge, a child and a word with the length and the code of a route. All
+// leaves have the same depth. A leaf has no children; the field instead counts the routes with that end.
 //
-// Lookup: for each level a line of keys and one or two lines of edges; 6 levels for a full IPv4 table, 8 for
-// IPv6. A batch takes each step for as many addresses as the instruction set has lanes.
-// Update: tree.hpp; two ends are added or removed, nodes are split and merged, and the route is stored or
-// removed along the two ways.
-// Limits: 2^31 - 1 nodes, 2^24 - 1 different next hops.
+// Lookup: for each level, a line of keys and one or two lines of edges; 6 levels for a full IPv4 table, 8 for
+// IPv6. A batch takes each step for all lanes of a vector. Update (tree.hpp): two ends are added or removed,
+// nodes are split and merged, and the route is stored or removed along the two paths. Limits: 2^31 - 1 nodes,
+// 2^24 - 1 different next hops.
 //
-// If the tree is read meanwhile, each change copies the nodes that it writes, up to the root, and publishes
-// the new root by one store (nodes.hpp). A lookup loads the root once, and nothing that it reads from there
-// changes. So it answers as before a change or as after it, also if several changes happen meanwhile.
+// With concurrent readers, each change copies the nodes that it writes, up to the root, and publishes the new
+// root with one store (nodes.hpp). A lookup loads the root once, and the nodes below it do not change. So it
+// always answers as before or after a change, even if several changes happen meanwhile.
 //
 // Source: S. Suri, G. Varghese, P. R. Warkhede, Multiway range trees: scalable IP lookup with fast updates,
 // GLOBECOM 2001.
 //
-// Tested by: the suites over the registry, and tests/schemes/multiway_range_tree.
-// Read in this order: multiway_range_tree.hpp, view.hpp, cells.hpp, nodes.hpp, tree.hpp, ends.inl.hpp,
-// kernels.inl.hpp, kernels.cpp, visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/multiway_range_tree. Reading order:
+// multiway_range_tree.hpp, view.hpp, cells.hpp, nodes.hpp, tree.hpp, ends.inl.hpp, kernels.inl.hpp,
+// kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -56,10 +54,10 @@ class fib : public laid_out<fib<A>, A> {
     using tree = range_tree<wide>;
 
   public:
-    // Codes have 24 bits, beside the length of their route.
+    // Codes have 24 bits, because a word also has the length of the route.
     static constexpr std::uint32_t most_codes = code_mask;
     static constexpr std::size_t most_nodes = tree::most;
-    // A change needs only its route and its cover.
+    // A change uses only its route and its cover.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
 
     template <class Self, class Visit>
@@ -73,24 +71,24 @@ class fib : public laid_out<fib<A>, A> {
         const wide sought = widen(a);
         std::uint32_t best = top.word, at = top.root;
         for (unsigned left = top.height; left > 0; --left) {
-            const node<wide>& here = read(top.nodes, at);
+            const node<wide>& n = read(top.nodes, at);
             unsigned edge = 0;
-            while (tree::key_at(here, edge) < sought)
+            while (tree::key_at(n, edge) < sought)
                 ++edge;
-            best = std::max(best, here.word[edge]);
-            at = here.below[edge];
+            best = std::max(best, n.word[edge]);
+            at = n.below[edge];
             read.tell([&](auto& step) {
                 step.looks_at(0, A::bits);
                 step.compares_keys(number_in_step(a), {});
-                for (unsigned i = 0; i < tree::edges_of(here); ++i)
-                    step.held.push_back(number_in_step(narrow<A>(tree::key_at(here, i))));
+                for (unsigned i = 0; i < tree::edges_of(n); ++i)
+                    step.held.push_back(number_in_step(narrow<A>(tree::key_at(n, i))));
                 step.best = shape().hop_of(best);
             });
         }
         return read.answer(codec_.decoder(), (best & code_mask) - 1);
     }
 
-    // Lower limits of nodes and codes are for tests of what happens when they are reached.
+    // Tests pass lower limits of nodes and codes to reach them.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t nodes = most_nodes, std::uint32_t codes = most_codes) {
         fib built(nodes);
@@ -106,7 +104,7 @@ class fib : public laid_out<fib<A>, A> {
         return built;
     }
 
-    // Makes room for 1/4 more nodes, and for some changes of a small table.
+    // Reserves room for 1/4 more nodes, and for a few changes if the table is small.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         auto built = build(table, options);
         if (!built)
@@ -136,7 +134,8 @@ class fib : public laid_out<fib<A>, A> {
             return done;
         });
     }
-    // A change under readers can use only existing codes, because readers use the list of next hops as well.
+    // With concurrent readers a change can use only existing codes, because readers use the list of next hops
+    // too.
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
         if (!codec_.can_encode(c.after) || !codec_.can_encode(c.cover) || !tree_.has_room())
             return errc::capacity;
@@ -157,7 +156,7 @@ class fib : public laid_out<fib<A>, A> {
     explicit fib(std::size_t nodes = most_nodes) noexcept : tree_(nodes) {}
 
     structure<A> shape() const noexcept { return {.tree = tree_, .codec = codec_}; }
-    // All next hops of the change have codes.
+    // All next hops of the change must have codes.
     errc set(const change<A>& c) noexcept {
         if (c.before == c.after)
             return errc::ok;
@@ -173,7 +172,7 @@ class fib : public laid_out<fib<A>, A> {
         return done;
     }
     bool has_code(next_hop hop) { return codec_.can_encode(hop) || codec_.add(hop); }
-    // Does nothing without memory for it.
+    // Compacts the tree. Does nothing if memory is short.
     void compact() noexcept {
         (void)or_reason([&] {
             tree_.compact();

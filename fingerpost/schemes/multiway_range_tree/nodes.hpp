@@ -1,10 +1,9 @@
-// The nodes of a multiway range tree by number, and the operations on single nodes.
+// The numbered nodes of a multiway range tree, and operations on single nodes.
 //
-// Changes under readers. A tree that is changed while it is read copies each node before it changes it, once
-// in each change. So each change ends with a new root, which is published by one store
-// (range_tree::publish()). Nodes that a reader can reach therefore do not change, except for the counts of
-// ends in leaves, which no lookup reads. Nodes that a change has replaced are reused when no reader is left
-// that may have found them.
+// Changes with concurrent readers: each change copies a node before it first writes to it. So each change
+// ends with a new root, which one store publishes (range_tree::publish()). Nodes that a reader can reach do
+// not change, except for the counts of ends in leaves, which lookups do not read. Replaced nodes are reused
+// when no reader can reach them any more.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +32,7 @@ class node_store {
 
     explicit node_store(std::size_t most_nodes) noexcept : nodes_(most_nodes), most_(most_nodes) {}
 
-    // Makes room for this many more nodes in changes under readers. Throws std::bad_alloc.
+    // Reserves N nodes for changes with concurrent readers. Throws std::bad_alloc.
     errc reserve_room(std::size_t more) {
         if (!nodes_.reserve(nodes_.live_elements() + more))
             return nodes_.shortage(more);
@@ -44,14 +43,14 @@ class node_store {
     std::size_t room() const noexcept {
         return std::min(nodes_.size() - nodes_.live_elements(), lists_.retired.room());
     }
-    // Readers of `version` may still see the tree as it is. The change that begins here ends with publish().
+    // Starts a change, which ends with publish(). Readers of `version` may still use the current tree.
     void begin_beside_readers(std::uint64_t version) noexcept {
         is_read_ = true;
         version_ = version;
         lists_.fresh.clear();
     }
     void reclaim(std::uint64_t version) noexcept {
-        lists_.retired.release_before(version, [this](std::uint32_t gone) { nodes_.release(gone, 1); });
+        lists_.retired.release_before(version, [this](std::uint32_t number) { nodes_.release(number, 1); });
     }
 
     static W key_at(const place& at, unsigned i) noexcept {
@@ -76,36 +75,35 @@ class node_store {
     };
     static W next(W a) noexcept { return W{static_cast<value>(a.value + 1)}; }
     static W before(W a) noexcept { return W{static_cast<value>(a.value - 1)}; }
-    // Whether a stored route that contains one of these addresses contains all of them.
+    // Whether a route is stored that contains all of these addresses.
     static bool holds(std::uint32_t word, W first, W last) noexcept {
         return word != 0 && length_of(word) <= common_length(first, last);
     }
-    // The longer of two routes that contains all of these addresses; 0 if neither does.
+    // The longer of two routes among those that contain all of these addresses, or 0.
     static std::uint32_t joined(std::uint32_t a, std::uint32_t b, W first, W last) noexcept {
         return std::max(holds(a, first, last) ? a : 0, holds(b, first, last) ? b : 0);
     }
 
     place& node_at(std::uint32_t at) noexcept { return *nodes_.at(at); }
     const place& node_at(std::uint32_t at) const noexcept { return *nodes_.at(at); }
-    // A node for this change, or nil.
+    // Returns a node for this change, or nil.
     std::uint32_t allocate() noexcept {
-        const std::uint32_t made = nodes_.allocate(1);
-        if (is_read_ && made != nil)
-            lists_.fresh.push_back(made); // within what is reserved
-        return made;
+        const std::uint32_t number = nodes_.allocate(1);
+        if (is_read_ && number != nil)
+            lists_.fresh.push_back(number); // cannot fail: the capacity is reserved
+        return number;
     }
-    void release(std::uint32_t gone) noexcept {
-        const auto found = std::find(lists_.fresh.begin(), lists_.fresh.end(), gone);
-        if (!is_read_ || found != lists_.fresh.end()) {
+    void release(std::uint32_t number) noexcept {
+        const auto position = std::find(lists_.fresh.begin(), lists_.fresh.end(), number);
+        if (!is_read_ || position != lists_.fresh.end()) {
             if (is_read_)
-                lists_.fresh.erase(found);
-            nodes_.release(gone, 1);
+                lists_.fresh.erase(position);
+            nodes_.release(number, 1);
         } else {
-            lists_.retired.push(gone, version_);
+            lists_.retired.push(number, version_);
         }
     }
-    // Returns a node that this change may write, in place of one that a reader may see; `at` is set to its
-    // number.
+    // Replaces a node that readers may see by a copy that this change may write, and sets `at` to its number.
     place& own(std::uint32_t& at) noexcept {
         if (is_read_ && std::find(lists_.fresh.begin(), lists_.fresh.end(), at) == lists_.fresh.end()) {
             const std::uint32_t copy = allocate();
@@ -138,7 +136,7 @@ class node_store {
             put(at, k, get(at, k + 1));
         put_padding(at, edges - 1);
     }
-    // The edge that an address takes; `first` is set to the first address of its span.
+    // The edge for an address. Sets `first` to the first address of its span.
     unsigned edge_to(const place& at, W a, W& first) const noexcept {
         unsigned i = 0;
         for (; key_at(at, i) < a; ++i)
@@ -146,8 +144,8 @@ class node_store {
         return i;
     }
 
-    // Removes routes that contain the whole span of a node from its edges, and returns the longest: it
-    // belongs to the edge above. (Two of them cannot both be the answer of an address.)
+    // Removes routes that contain the whole span of a node from the node's edges, and returns the longest,
+    // which belongs to the edge above. (Only one of them can be an answer.)
     std::uint32_t lift(place& at, W first) noexcept {
         const unsigned count = edges_of(at);
         const unsigned shared = common_length(first, key_at(at, count - 1));
@@ -162,7 +160,7 @@ class node_store {
 
     struct change_lists {
         retire_list retired{};
-        std::vector<std::uint32_t> fresh{}; // nodes of this change, which no reader has seen
+        std::vector<std::uint32_t> fresh{}; // nodes of this change, which readers cannot see yet
 
         std::size_t memory_bytes() const noexcept {
             return retired.memory_bytes() + fresh.capacity() * sizeof(std::uint32_t);

@@ -1,25 +1,25 @@
-// The tree of ends with the routes at its edges, and the changes of it.
+// The tree of ends with the routes at its edges, and its changes.
 //
-// Ends. A route from `first` to `last` has two: the address before `first`, and `last`. Each end is counted,
-// as routes share them; one that no route has any more goes. Address 0 has no address before it, and the last
-// address of all is always an end. The ends cut the space into cells, and no route holds a part of a cell.
+// Ends. A route from `first` to `last` has two ends: the address before `first`, and `last`. Routes may share
+// ends, so they are counted, and an end without routes is removed. Address 0 has no address before it, and
+// the last address of the space is always an end. The ends divide the space into cells. A route contains all
+// of a cell or nothing.
 //
-// Routes. The span of an edge is all addresses that it leads to. A route is at home at every edge whose span
-// it holds, while it does not hold the span of the edge above: at most at one row of edges on each side of
-// the two ways to its ends. Of the routes at home at an edge only the longest is stored.
+// Routes. The span of an edge is all addresses below it. A route belongs to each edge whose span it contains,
+// unless it also contains the span of the edge above. These edges are siblings of the two paths to the
+// route's ends. Of the routes that belong to an edge, only the longest is stored.
 //
-// What holds between changes:
-//   1. A stored route is at home where it is stored.
-//   2. The longest route that holds an address is stored on the address's way.
-// By 1 the routes on a way get longer from the root on, so the last one stored on it is the answer. Nothing
-// is promised of a route that longer ones hide in all of a span; it may be stored there or not. So a tree can
-// be split and merged without knowing such routes. When one comes to light, because a longer one goes, the
-// change names it as the cover of what goes, and it is stored where it is at home (erase()).
+// Invariants between changes:
+//   1. A stored route belongs to its edge.
+//   2. The longest route that contains an address is stored on the path of the address.
+// By 1, routes get longer on a path from the root, so the last one is the answer. A route that longer ones
+// hide in a whole span may or may not be stored there. So nodes can be split and merged without regard to
+// such routes. When a hidden route becomes visible, because a longer one is removed, it is the cover in the
+// change, and erase() stores it at the edges to which it belongs.
 //
-// Changes may come coalesced (docs/inside/patching.md): a cover may come to light before it is inserted
-// itself, when its ends are not there yet. It is stored at no edge whose span it does not hold, and where two
-// cells become one only routes that hold the whole cell stay. What is lost by that is stored when the cover
-// is inserted.
+// Changes may be coalesced (docs/inside/patching.md), so a cover may become visible before it is inserted and
+// has its ends. It is stored only at edges whose span it contains, and when two cells become one, only routes
+// that contain the whole cell stay. The insertion of the cover stores the missing parts.
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,12 @@
 
 namespace fingerpost::multiway_range_tree {
 
-// A row of cells, by their ends, from which a tree is built. `count` is how many routes have this end.
+// The cells from which a tree is built, each with its end. `count` is the number of routes with this end.
 template <class W>
 struct cell {
     W end{};
     std::uint32_t count = 0;
-    std::uint32_t word = 0; // the longest route that holds it
+    std::uint32_t word = 0; // the longest route that contains the cell
 };
 
 template <class W>
@@ -73,7 +73,7 @@ class range_tree : public node_store<W> {
     using base::key_at;
     using base::most;
 
-    // Fewer nodes at most are for tests of what happens then.
+    // Tests pass a lower limit of nodes to reach it.
     explicit range_tree(std::size_t most_nodes = most) noexcept : base(most_nodes) {}
 
     template <class Self, class Visit>
@@ -83,7 +83,7 @@ class range_tree : public node_store<W> {
         visit("top", of.published_);
     }
 
-    // Of a tree without nodes, from cells that cover everything. Throws std::bad_alloc.
+    // Builds an empty tree from cells that cover all addresses. Throws std::bad_alloc.
     errc build(std::span<const cell<W>> cells) {
         if (!nodes_.reserve(fresh_nodes(cells.size())))
             return nodes_.shortage(fresh_nodes(cells.size()));
@@ -104,24 +104,24 @@ class range_tree : public node_store<W> {
         return errc::ok;
     }
 
-    // What a change beside readers may take: for each of the two ways to its ends a copy of every node and
-    // another node for it, of a split or of a neighbour that it is merged with, and two roots.
+    // The nodes that a change with concurrent readers may need: for each of the two paths, a copy of every
+    // node and another node for a split or for a neighbour to merge with; and two roots.
     static constexpr unsigned most_height_beside_readers = 16;
     static constexpr std::size_t most_needed = 4 * most_height_beside_readers + 2;
     bool has_room() const noexcept {
         return this->room() >= most_needed && height_ + 2 <= most_height_beside_readers;
     }
-    // Shows readers what has been changed, all of it at once: a lookup reads root, height and the route that
-    // holds every address as one word, and from there nothing that still changes.
+    // Publishes the current change as a whole. A lookup reads the root, the height and the route that
+    // contains every address as one word; the nodes below no longer change.
     void publish() noexcept {
         static_assert(most_height < 256);
-        const std::uint64_t now =
+        const std::uint64_t state =
             std::uint64_t{height_} << 56 | std::uint64_t{word_ & code_mask} << 32 | root_;
-        std::atomic_ref(published_).store(now, std::memory_order_release);
+        std::atomic_ref(published_).store(state, std::memory_order_release);
         this->is_read_ = false;
     }
 
-    // A route that is new, or another next hop for one that is there.
+    // Inserts a new route, or replaces the next hop of an existing one.
     errc insert(const prefix<W>& p, std::uint32_t code, bool is_new) noexcept {
         const std::uint32_t word = word_of(p.length, code);
         if (p.length == 0) {
@@ -139,7 +139,7 @@ class range_tree : public node_store<W> {
         store(own(root_), W::first(), p, word);
         return errc::ok;
     }
-    // `cover` is the word of the longest shorter route that holds it, 0 without one.
+    // `cover` is the word of the longest shorter route that contains the removed one, or 0.
     void erase(const prefix<W>& p, std::uint32_t cover) noexcept {
         if (p.length == 0) {
             word_ = 0;
@@ -154,8 +154,8 @@ class range_tree : public node_store<W> {
             remove_end(p.last());
     }
 
-    // Builds the tree anew when it has 5 % more nodes than a new one: a table may take at most 10 % more than
-    // one just built. Throws std::bad_alloc.
+    // Rebuilds the tree if it has 5 % more nodes than a new one; a table may take at most 10 % more memory
+    // than a new one. Throws std::bad_alloc.
     void compact() {
         const std::size_t fresh = fresh_nodes(ends_);
         if (nodes_.size() <= fresh + fresh / 20 + 64)
@@ -164,12 +164,12 @@ class range_tree : public node_store<W> {
         if (copy.build(cells()) == errc::ok)
             *this = std::move(copy);
     }
-    // The cells with their ends counted, but for ends that no route has.
+    // The cells with the counts of their ends, except for ends without routes.
     std::vector<cell<W>> cells() const {
         std::vector<cell<W>> row;
         row.reserve(ends_);
         append_cells(root_, height_, word_, row);
-        std::size_t kept = 0;
+        std::size_t count = 0;
         W from = W::first();
         for (std::size_t i = 0; i < row.size(); ++i) {
             if (row[i].count == 0 && i + 1 < row.size()) {
@@ -177,25 +177,25 @@ class range_tree : public node_store<W> {
                 continue;
             }
             from = next(row[i].end);
-            row[kept++] = row[i];
+            row[count++] = row[i];
         }
-        row.resize(kept);
+        row.resize(count);
         return row;
     }
 
     tree_view<W> view() const noexcept {
-        const std::uint64_t now =
+        const std::uint64_t state =
             std::atomic_ref(const_cast<std::uint64_t&>(published_)).load(std::memory_order_acquire);
-        const auto code = static_cast<std::uint32_t>(now >> 32) & code_mask;
+        const auto code = static_cast<std::uint32_t>(state >> 32) & code_mask;
         return {.nodes = nodes_.data(),
-                .root = static_cast<std::uint32_t>(now),
+                .root = static_cast<std::uint32_t>(state),
                 .word = code == 0 ? 0 : word_of(0, code),
-                .height = static_cast<unsigned>(now >> 56)};
+                .height = static_cast<unsigned>(state >> 56)};
     }
     std::size_t ends() const noexcept { return ends_; }
 
-    // See fib/layout.hpp. The last key of a node is that of the edge to it, so every search in a node ends at
-    // an edge. No node is reached twice, so each is on one level, and looked at once.
+    // Required by fib/layout.hpp. The last key of a node equals the key of the edge to it, so every search in
+    // a node ends at an edge. No node is reached twice, so each has one level and is checked once.
     void check(const layout_check& in, const next_hop_codec& codec) const {
         struct reached {
             std::uint32_t at;
@@ -205,32 +205,32 @@ class range_tree : public node_store<W> {
         in.require(top.height > 0, nullptr, "there is no root");
         in.is_code(codec, top.word & code_mask, nullptr);
         std::vector<reached> level{{top.root, W::last()}}, below;
-        std::vector<bool> seen(nodes_.size());
+        std::vector<bool> visited(nodes_.size());
         for (unsigned left = top.height; left > 0; --left, std::swap(level, below)) {
             below.clear();
             for (const auto& [at, last] : level) {
                 in.leads_into(nodes_, at, 1, nullptr);
-                const place& here = node_at(at);
-                const unsigned count = edges_of(here);
-                in.require(!seen[at], &here, "two edges lead to a node");
-                in.require(count > 0 && key_at(here, count - 1) == last, &here,
-                           "the keys of a node do not end at that of its edge");
-                seen[at] = true;
+                const place& n = node_at(at);
+                const unsigned count = edges_of(n);
+                in.require(!visited[at], &n, "two edges have the same child");
+                in.require(count > 0 && key_at(n, count - 1) == last, &n,
+                           "the last key of a node differs from its edge");
+                visited[at] = true;
                 for (unsigned i = 0; i < edges; ++i) {
-                    const W key = key_at(here, i);
-                    in.require(i < count ? here.below[i] != nil && (i == 0 || key_at(here, i - 1) < key)
-                                         : key == W{static_cast<value>(~value{0})},
-                               &here, "keys do not ascend");
+                    const W edge_key = key_at(n, i);
+                    in.require(i < count ? n.below[i] != nil && (i == 0 || key_at(n, i - 1) < edge_key)
+                                         : edge_key == W{static_cast<value>(~value{0})},
+                               &n, "keys are not in ascending order");
                     if (i < count)
-                        in.is_code(codec, here.word[i] & code_mask, &here);
+                        in.is_code(codec, n.word[i] & code_mask, &n);
                     if (i < count && left > 1)
-                        below.push_back({here.below[i], key});
+                        below.push_back({n.below[i], edge_key});
                 }
             }
         }
     }
 
-    // A new tree has 11 of 16 edges in use, as one has after many changes.
+    // A new tree uses 11 of 16 edges, which is also the average after many changes.
     static constexpr std::size_t fresh_row(std::size_t count) noexcept {
         return (count * 16 + edges * 11 - 1) / (edges * 11);
     }
@@ -247,78 +247,79 @@ class range_tree : public node_store<W> {
     struct range {
         W first, last;
     };
-    // A node on the way to an end, by number, the edge that leads on, and the first address of its span.
+    // A node on the path to an end, the edge to the next node, and the first address of the node's span.
     struct turn {
         std::uint32_t at;
         unsigned edge;
         W first;
     };
-    // The root is split only when the level below has been split four times since, and that level likewise,
-    // so it takes 4^63 insertions to get here.
+    // A root is split only after four splits on the level below, each of which takes four splits on the next
+    // level. So 4^63 insertions are needed to get here.
     static constexpr unsigned most_height = 64;
 
-    // Makes nodes of a row of edges, and the row of edges to these nodes of it.
+    // Makes nodes for a row of edges, and replaces the row by the edges to these nodes.
     errc build_row(std::vector<edge>& row) noexcept {
         const std::size_t count = row.size();
-        const std::size_t made = count <= edges ? 1 : fresh_row(count);
+        const std::size_t node_count = count <= edges ? 1 : fresh_row(count);
         W first = W::first();
-        for (std::size_t n = 0; n < made; ++n) {
-            const std::size_t from = n * count / made, to = (n + 1) * count / made;
+        for (std::size_t n = 0; n < node_count; ++n) {
+            const std::size_t from = n * count / node_count, to = (n + 1) * count / node_count;
             const std::uint32_t number = allocate();
             if (number == nil)
                 return nodes_.shortage(1);
-            place& here = node_at(number);
+            place& row_node = node_at(number);
             for (std::size_t i = from; i < to; ++i)
-                put(here, static_cast<unsigned>(i - from), row[i]);
-            put_padding(here, static_cast<unsigned>(to - from));
+                put(row_node, static_cast<unsigned>(i - from), row[i]);
+            put_padding(row_node, static_cast<unsigned>(to - from));
             const W last = row[to - 1].key;
-            row[n] = {last, number, lift(here, first)};
+            row[n] = {last, number, lift(row_node, first)};
             first = next(last);
         }
-        row.resize(made);
+        row.resize(node_count);
         return errc::ok;
     }
 
     errc add_end(W end) noexcept;
-    // How often an end is counted, null where it is none.
+    // The count of an end, or null if there is no such end.
     std::uint32_t* count_of(W end) noexcept;
-    // Halves the full node below an edge whose span begins at `first`; the node `at` has room.
+    // Splits the full node below edge `i`, whose span starts at `first`, in half. The node `at` must have
+    // room.
     errc split(std::uint32_t at, unsigned i, W first) noexcept;
 
-    // Stores a route where it is at home, unless a longer one is there.
-    void store(place& here, W first, const prefix<W>& p, std::uint32_t word) noexcept;
+    // Stores a route at the edges to which it belongs, except where a longer one is stored.
+    void store(place& n, W first, const prefix<W>& p, std::uint32_t word) noexcept;
     static bool is_longer(std::uint32_t word, unsigned length) noexcept {
         return word != 0 && length_of(word) > length;
     }
-    // Takes a route away where it is stored. There its cover comes to light, and is stored where it is at
-    // home: there, or at an edge above on the same way.
-    void take_away(place& here, range span, const prefix<W>& p, std::uint32_t cover) noexcept;
+    // Removes a route from its edges, which makes its cover visible. Stores the cover where it belongs:
+    // there, or at an edge higher up on the same path.
+    void take_away(place& n, range span, const prefix<W>& p, std::uint32_t cover) noexcept;
 
-    // One route less has this end.
+    // Decrements the count of an end.
     void remove_end(W end) noexcept;
-    // Merges the node below an edge with one beside it, if that leaves 1/4 of the edges free.
+    // Merges the node below an edge with a neighbour if that leaves 1/4 of the edges free.
     bool merge_around(const turn& t, bool leaves) noexcept;
-    // Of the edges `i` and the one behind it.
+    // Merges the nodes below edges `i` and `i` + 1.
     void merge(const turn& t, unsigned i, bool leaves) noexcept;
 
     void append_cells(std::uint32_t at, unsigned level, std::uint32_t above,
                       std::vector<cell<W>>& row) const {
-        const place& here = node_at(at);
-        for (unsigned i = 0; i < edges && here.below[i] != nil; ++i) {
-            const std::uint32_t word = std::max(above, here.word[i]);
+        const place& n = node_at(at);
+        for (unsigned i = 0; i < edges && n.below[i] != nil; ++i) {
+            const std::uint32_t word = std::max(above, n.word[i]);
             if (level == 1)
-                row.push_back({key_at(here, i), here.below[i], word});
+                row.push_back({key_at(n, i), n.below[i], word});
             else
-                append_cells(here.below[i], level - 1, word, row);
+                append_cells(n.below[i], level - 1, word, row);
         }
     }
 
-    std::size_t ends_ = 0; // in leaves, the last address and those that no route has among them
-    // As the change that is being made has it.
+    std::size_t ends_ = 0; // number of ends in leaves, including the last address and unused ones
+    // The state during a change.
     std::uint32_t root_ = 0;
-    std::uint32_t word_ = 0; // of the route that holds every address
+    std::uint32_t word_ = 0; // the route that contains every address
     unsigned height_ = 0;
-    std::uint64_t published_ = 0; // the last three in one, as readers see them
+    std::uint64_t published_ = 0; // the last three members as one word, for readers
 };
 
 } // namespace fingerpost::multiway_range_tree

@@ -1,4 +1,4 @@
-// The nodes of a multiway range tree, and its form for kernels.
+// The nodes of a multiway range tree, and their view for kernels.
 #pragma once
 
 #include <algorithm>
@@ -11,21 +11,21 @@
 
 namespace fingerpost::multiway_range_tree {
 
-// A route that is stored at an edge: its length plus one in the bits above its code. 0 is no route. Of routes
-// that contain the same address, the longest has the largest word.
+// A word is a route stored at an edge: the length plus one in the bits above the code, or 0 without a route.
+// Of routes that contain the same address, the longest has the largest word.
 inline constexpr unsigned code_bits = 24;
 inline constexpr std::uint32_t code_mask = (std::uint32_t{1} << code_bits) - 1;
 constexpr std::uint32_t word_of(unsigned length, std::uint32_t code) noexcept {
     return (length + 1) << code_bits | code;
 }
-// The word must not be 0.
+// `word` must not be 0.
 constexpr unsigned length_of(std::uint32_t word) noexcept {
     return (word >> code_bits) - 1;
 }
 
 inline constexpr std::uint32_t nil = 0xffffffff;
 
-// The second halves of a node's keys, if it has them.
+// The second halves of a node's keys, if there are any.
 template <class W>
 inline constexpr bool has_second = W::bits == 128;
 template <bool There>
@@ -35,12 +35,12 @@ struct second_halves {
 template <>
 struct second_halves<false> {};
 
-// A cache line of keys, or of first halves, and as many edges. Edge i leads to the addresses behind key i - 1
-// up to key i, which is its last address. Keys ascend; behind the last edge they are all ones. Stored keys
-// are XORed with simd::bias_of.
+// A cache line of keys, or of first halves, and an edge for each key. Edge i leads to the addresses after key
+// i - 1, up to and including key i. Keys ascend; those after the last edge are all ones. Stored keys are
+// XORed with simd::bias_of.
 //
-// `below` is the node that an edge leads to. In a leaf it is the number of routes that end at the edge's key
-// or begin behind it. nil: no edge.
+// `below` is the child of an edge, or nil if there is no edge. In a leaf it is the number of routes that end
+// at the edge's key or start right after it.
 template <class W>
 struct alignas(64) node : second_halves<has_second<W>> {
     static constexpr unsigned edges = 64 / sizeof(column_key<W>);
@@ -61,7 +61,7 @@ struct tree_view {
     unsigned height = 0;
 };
 
-// They write the code minus one of each address: the number of a next hop, or next_hop::none.
+// These write the code minus one of each address, which is the id of a next hop or of next_hop::none.
 template <class W>
 struct tree_kernels {
     void (*batch)(const tree_view<W>&, const W* addresses, std::uint32_t* out, std::size_t count) noexcept;
@@ -69,10 +69,10 @@ struct tree_kernels {
 };
 using kernel_set = kernels_by_width<tree_kernels>;
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

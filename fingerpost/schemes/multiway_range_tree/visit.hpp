@@ -19,7 +19,7 @@ struct structure {
     const range_tree<wide>& tree;
     const next_hop_codec& codec;
 
-    // The tree, and the route that contains every address, which no node has.
+    // Visits the tree, and the route that contains every address, which is not stored in a node.
     void visit(node_visitor<A> each) const {
         const tree_view<wide> view = tree.view();
         visit_below(view.root, {}, wide::first(), wide::last(), each);
@@ -41,29 +41,29 @@ struct structure {
     void visit_below(std::uint32_t at, const position& in, wide first, wide last,
                      node_visitor<A> each) const {
         const tree_view<wide> view = tree.view();
-        const place& here = view.nodes[at];
+        const place& n = view.nodes[at];
         const bool is_leaf = in.level + 1 == view.height;
-        const unsigned count = tree.edges_of(here);
+        const unsigned count = tree.edges_of(n);
         each({.first = narrow<A>(first),
               .last = narrow<A>(last),
               .level = in.level,
               .kind = is_leaf ? "leaf" : "node",
               .part = "nodes",
-              .bytes = sizeof here,
+              .bytes = sizeof n,
               .children = is_leaf ? 0 : count,
-              .offset = std::uint64_t{at} * sizeof here,
+              .offset = std::uint64_t{at} * sizeof n,
               .slot = in.slot,
               .bits = A::bits,
               .contents = [&](node_contents& to) {
                   to.with = compared::keys;
                   for (unsigned i = 0; i < count; ++i) {
-                      to.values.push_back(number_in_step(narrow<A>(tree.key_at(here, i))));
-                      add_answer(to, i, hop_of(here.word[i]));
+                      to.values.push_back(number_in_step(narrow<A>(tree.key_at(n, i))));
+                      add_answer(to, i, hop_of(n.word[i]));
                   }
               }});
         for (unsigned i = 0; i < count && !is_leaf; ++i) {
-            const wide end = tree.key_at(here, i);
-            visit_below(here.below[i], {in.level + 1, i}, first, end, each);
+            const wide end = tree.key_at(n, i);
+            visit_below(n.below[i], {in.level + 1, i}, first, end, each);
             first = wide{static_cast<typename wide::value_type>(end.value + 1)};
         }
     }

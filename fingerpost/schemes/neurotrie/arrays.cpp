@@ -5,7 +5,7 @@ namespace fingerpost::neurotrie {
 
 namespace {
 
-constexpr std::uint32_t no_code = 0xffffffff; // no answer has it
+constexpr std::uint32_t no_code = 0xffffffff; // not the code of an answer
 
 } // namespace
 
@@ -32,40 +32,40 @@ content node_arrays::make(const pieces& of, const header& like) {
 
 header node_arrays::make_node(const pieces& of, const header& like) {
     const counts need = counts_of(of);
-    header made = like;
-    made.blocks = allocated(blocks_, blocks_of(made.stride));
-    made.children = need.children > 0 ? allocated(headers_, need.children) : 0;
-    made.leaves = need.runs > 0 ? allocated(leaves_, need.runs * leaf_units_) : 0;
+    header node = like;
+    node.blocks = allocated(blocks_, blocks_of(node.stride));
+    node.children = need.children > 0 ? allocated(headers_, need.children) : 0;
+    node.leaves = need.runs > 0 ? allocated(leaves_, need.runs * leaf_units_) : 0;
     std::uint32_t child = 0, run = 0, last = no_code;
     for (const piece& p : of) {
-        block& in = *blocks_.at(made.blocks + p.slot / block_slots);
+        block& in = *blocks_.at(node.blocks + p.slot / block_slots);
         const std::uint64_t bit = std::uint64_t{1} << (p.slot % block_slots);
         if (p.has.is_node) {
             in.child |= bit;
-            at(made.children + child++) = p.has.below;
+            at(node.children + child++) = p.has.below;
         } else if (p.has.code != last) {
             in.run |= bit;
             last = p.has.code;
-            set_code(made, run++, last);
+            set_code(node, run++, last);
         }
     }
-    count_before(made);
-    bytes_ += bytes_of(made);
-    return made;
+    count_before(node);
+    bytes_ += bytes_of(node);
+    return node;
 }
 
 node_arrays::counts node_arrays::check_blocks(const layout_check& in, const header& of) const {
     counts has;
     for (std::uint32_t i = 0; i < blocks_of(of.stride); ++i) {
-        const block& here = block_at(of.blocks + i);
-        in.require(here.children_before == has.children && here.runs_before == has.runs, &here,
-                   "a block counts other bits than there are before it");
-        const auto first_leaf = static_cast<unsigned>(std::countr_one(here.child));
+        const block& b = block_at(of.blocks + i);
+        in.require(b.children_before == has.children && b.runs_before == has.runs, &b,
+                   "the counts of a block are wrong");
+        const auto first_leaf = static_cast<unsigned>(std::countr_one(b.child));
         in.require(has.runs > 0 || first_leaf >= std::min(block_slots, 1u << of.stride) ||
-                       static_cast<unsigned>(std::countr_zero(here.run)) <= first_leaf,
-                   &here, "a slot has no leaf");
-        has.children += static_cast<std::uint32_t>(std::popcount(here.child));
-        has.runs += static_cast<std::uint32_t>(std::popcount(here.run));
+                       static_cast<unsigned>(std::countr_zero(b.run)) <= first_leaf,
+                   &b, "a slot has no leaf");
+        has.children += static_cast<std::uint32_t>(std::popcount(b.child));
+        has.runs += static_cast<std::uint32_t>(std::popcount(b.run));
     }
     return has;
 }
@@ -73,41 +73,40 @@ node_arrays::counts node_arrays::check_blocks(const layout_check& in, const head
 void node_arrays::count_before(const header& in) noexcept {
     counts before;
     for (std::uint32_t i = 0; i < blocks_of(in.stride); ++i) {
-        block& now = *blocks_.at(in.blocks + i);
-        now.children_before = before.children;
-        now.runs_before = before.runs;
-        before.children += static_cast<std::uint32_t>(std::popcount(now.child));
-        before.runs += static_cast<std::uint32_t>(std::popcount(now.run));
+        block& b = *blocks_.at(in.blocks + i);
+        b.children_before = before.children;
+        b.runs_before = before.runs;
+        before.children += static_cast<std::uint32_t>(std::popcount(b.child));
+        before.runs += static_cast<std::uint32_t>(std::popcount(b.run));
     }
 }
 
-// A piece begins at each child, at each run, and where a run continues behind a child.
+// A piece starts at each child, at each run, and where a run continues after a child.
 pieces node_arrays::taken_apart(const header& of) const {
     const counts has = counts_of(of);
-    pieces all;
-    all.reserve(2 * has.children + has.runs);
-    // The first slot is not behind a child. In a block of fewer slots there is nothing behind the last one.
+    pieces result;
+    result.reserve(2 * has.children + has.runs);
+    // The first slot does not follow a child. In a block with fewer slots, nothing follows the last one.
     const std::uint64_t slots = low_mask<std::uint64_t>(std::min(block_slots, 1u << of.stride));
     std::uint32_t child = 0, run = 0, code = 0;
     bool behind_child = false;
     for (std::uint32_t i = 0; i < blocks_of(of.stride); ++i) {
-        const block& now = block_at(of.blocks + i);
-        const std::uint64_t resumed =
-            (now.child << 1 | (behind_child ? 1 : 0)) & ~now.child & ~now.run & slots;
-        behind_child = (now.child >> 63) != 0;
-        for (std::uint64_t left = now.child | now.run | resumed; left != 0; left &= left - 1) {
+        const block& b = block_at(of.blocks + i);
+        const std::uint64_t resumed = (b.child << 1 | (behind_child ? 1 : 0)) & ~b.child & ~b.run & slots;
+        behind_child = (b.child >> 63) != 0;
+        for (std::uint64_t left = b.child | b.run | resumed; left != 0; left &= left - 1) {
             const auto bit = static_cast<unsigned>(std::countr_zero(left));
             const std::uint32_t slot = i * block_slots + bit;
-            if ((now.child >> bit & 1) != 0) {
-                all.push_back({slot, node_with(at(of.children + child++))});
+            if ((b.child >> bit & 1) != 0) {
+                result.push_back({slot, node_with(at(of.children + child++))});
                 continue;
             }
-            if ((now.run >> bit & 1) != 0)
+            if ((b.run >> bit & 1) != 0)
                 code = code_of(of, run++);
-            all.push_back({slot, leaf_with(code)});
+            result.push_back({slot, leaf_with(code)});
         }
     }
-    return all;
+    return result;
 }
 
 void node_arrays::release(const header& of) noexcept {
@@ -140,18 +139,18 @@ node_arrays node_arrays::copied() const {
 
 void node_arrays::copy(const header& from, node_arrays& to, std::uint32_t number) const {
     const counts has = counts_of(from);
-    header made = from;
-    made.blocks = allocated(to.blocks_, blocks_of(from.stride));
-    std::copy_n(blocks_.at(from.blocks), blocks_of(from.stride), to.blocks_.at(made.blocks));
+    header target = from;
+    target.blocks = allocated(to.blocks_, blocks_of(from.stride));
+    std::copy_n(blocks_.at(from.blocks), blocks_of(from.stride), to.blocks_.at(target.blocks));
     if (has.runs > 0) {
-        made.leaves = allocated(to.leaves_, has.runs * leaf_units_);
-        std::copy_n(leaves_.at(from.leaves), has.runs * leaf_units_, to.leaves_.at(made.leaves));
+        target.leaves = allocated(to.leaves_, has.runs * leaf_units_);
+        std::copy_n(leaves_.at(from.leaves), has.runs * leaf_units_, to.leaves_.at(target.leaves));
     }
     if (has.children > 0)
-        made.children = allocated(to.headers_, has.children);
-    to.at(number) = made;
+        target.children = allocated(to.headers_, has.children);
+    to.at(number) = target;
     for (std::uint32_t i = 0; i < has.children; ++i)
-        copy(at(from.children + i), to, made.children + i);
+        copy(at(from.children + i), to, target.children + i);
 }
 
 } // namespace fingerpost::neurotrie

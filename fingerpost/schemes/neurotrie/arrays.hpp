@@ -1,4 +1,4 @@
-// The arrays of the trie. For building and changes, a node is taken apart into pieces.
+// The arrays of the trie. For builds and changes, a node is converted to pieces and back.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@
 
 namespace fingerpost::neurotrie {
 
-// Sizes of blocks: exact up to 64 granules; larger blocks waste at most 1/32.
+// Block sizes: exact up to 64 granules; larger blocks waste at most 1/32.
 template <class T, std::uint32_t Longest>
 struct near_sizes {
     static constexpr std::uint32_t granule = every_size<T, Longest>::granule;
-    static constexpr std::uint32_t exact = 64, steps = 32; // of each doubling
+    static constexpr std::uint32_t exact = 64, steps = 32; // `steps` in each doubling
     static constexpr bool can_cut = true;
     static constexpr std::size_t smallest_step = 64;
 
@@ -32,7 +32,7 @@ struct near_sizes {
         const std::uint32_t granules = (elements + granule - 1) / granule;
         if (granules <= exact)
             return granules - 1;
-        const auto doublings = static_cast<std::uint32_t>(std::bit_width(granules - 1) - 6); // from 1 on
+        const auto doublings = static_cast<std::uint32_t>(std::bit_width(granules - 1) - 6); // at least 1
         const std::uint32_t step = std::uint32_t{1} << doublings;
         return exact + (doublings - 1) * steps + (granules - steps * step + step - 1) / step - 1;
     }
@@ -49,7 +49,7 @@ struct near_sizes {
     }
 };
 
-// The content of some slots: an answer, given by its code, or a node, given by its header.
+// The content of a slot: the code of an answer, or the header of a child.
 struct content {
     bool is_node = false;
     std::uint32_t code = 0;
@@ -62,7 +62,7 @@ constexpr content node_with(const header& below) noexcept {
     return {.is_node = true, .code = 0, .below = below};
 }
 
-// A piece reaches from its first slot to the first slot of the next piece; a node has one slot.
+// A piece extends from its first slot to the first slot of the next piece. A child has exactly one slot.
 struct piece {
     std::uint32_t slot = 0;
     content has;
@@ -73,10 +73,10 @@ class node_arrays {
     static constexpr std::uint32_t most_slots = std::uint32_t{1} << widest_stride;
 
   public:
-    // A leaf takes 2 or 4 bytes.
+    // `leaf_bytes` is 2 or 4.
     explicit node_arrays(unsigned leaf_bytes = 2) noexcept : leaf_units_(leaf_bytes / 2) {}
 
-    // See fib/layout.hpp.
+    // Required by fib/layout.hpp.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("headers", of.headers_);
@@ -84,27 +84,27 @@ class node_arrays {
         visit("leaves", of.leaves_);
         visit("root", of.root_);
     }
-    // After arrays of a file have come.
+    // Called after the arrays were read from a file.
     void set_leaf_bytes(unsigned bytes) noexcept { leaf_units_ = bytes / 2; }
-    // Nodes share neither blocks nor leaves.
+    // Nodes must not share blocks or leaves.
     template <class A>
     void check(const layout_check& in, const next_hop_codec& codec) const {
         tree_check<A> tree(in, headers_.size());
         std::size_t blocks = 0, leaves = 0;
         tree.add(root_, 1, 0, nullptr);
         tree.for_each([&](std::uint32_t number, unsigned depth) {
-            const header& here = at(number);
-            in.require(here.stride >= 1 && here.stride <= widest_stride && depth + here.stride <= A::bits,
-                       &here, "a node looks at no bits, or too many");
-            in.leads_into(blocks_, here.blocks, blocks_of(here.stride), &here);
-            const counts has = check_blocks(in, here);
-            in.leads_into(leaves_, here.leaves, std::size_t{has.runs} * leaf_units_, &here);
-            blocks += blocks_of(here.stride);
+            const header& node = at(number);
+            in.require(node.stride >= 1 && node.stride <= widest_stride && depth + node.stride <= A::bits,
+                       &node, "a node has an invalid stride");
+            in.leads_into(blocks_, node.blocks, blocks_of(node.stride), &node);
+            const counts has = check_blocks(in, node);
+            in.leads_into(leaves_, node.leaves, std::size_t{has.runs} * leaf_units_, &node);
+            blocks += blocks_of(node.stride);
             leaves += has.runs * leaf_units_;
-            in.require(blocks <= blocks_.size() && leaves <= leaves_.size(), &here, "nodes overlap");
+            in.require(blocks <= blocks_.size() && leaves <= leaves_.size(), &node, "nodes overlap");
             for (std::uint32_t run = 0; run < has.runs; ++run)
-                in.is_code(codec, code_of(here, run), leaves_.at(here.leaves + run * leaf_units_));
-            tree.add(here.children, has.children, depth + here.stride, &here);
+                in.is_code(codec, code_of(node, run), leaves_.at(node.leaves + run * leaf_units_));
+            tree.add(node.children, has.children, depth + node.stride, &node);
         });
     }
 
@@ -116,24 +116,24 @@ class node_arrays {
         return {last.children_before + static_cast<std::uint32_t>(std::popcount(last.child)),
                 last.runs_before + static_cast<std::uint32_t>(std::popcount(last.run))};
     }
-    // The bytes of a node, without its own header, but with the headers of its children.
+    // The bytes of a node, without its own header but with the headers of its children.
     std::uint32_t bytes_of(const header& of) const noexcept {
         const counts has = counts_of(of);
         return blocks_of(of.stride) * block_bytes + has.children * header_bytes + has.runs * leaf_bytes();
     }
 
-    // Makes the node of these pieces, with the stride and the marks of `like`; or returns the answer, if all
-    // slots have the same. Throws std::bad_alloc, and std::length_error if an array has no numbers left.
+    // Makes a node of these pieces with the stride and the marks of `like`. Returns the answer instead if all
+    // slots have the same one. Throws std::bad_alloc, and std::length_error if an array has no numbers left.
     content make(const pieces& of, const header& like);
-    // Makes a node even then: for a root all of whose addresses have one answer.
+    // Always makes a node. Needed for a root with only one answer.
     header make_node(const pieces& of, const header& like);
-    // Replaces a node by one with other pieces.
+    // Replaces a node by one with the pieces `by`.
     content replace(const header& old, const pieces& by) {
         release(old);
         return make(by, old);
     }
     pieces taken_apart(const header& of) const;
-    // Frees the arrays of a node, but not what is below its children.
+    // Frees the arrays of a node, but not those of its descendants.
     void release(const header& of) noexcept;
     void release_all(const header& of) noexcept;
 
@@ -160,23 +160,23 @@ class node_arrays {
     trie_view view() const noexcept { return {headers_.data(), blocks_.data(), leaves_.data(), root_}; }
     unsigned leaf_bytes() const noexcept { return 2 * leaf_units_; }
 
-    // The bytes of all nodes by the formula that budgets use, without the rounding of blocks.
+    // The bytes of all nodes by the formula that budgets use, without rounding to block sizes.
     std::uint64_t planned_bytes() const noexcept { return bytes_ + header_bytes; }
     std::size_t memory_bytes() const noexcept {
         return headers_.memory_bytes() + blocks_.memory_bytes() + leaves_.memory_bytes();
     }
-    // The part of it that is in use.
+    // Bytes in use.
     std::size_t live_bytes() const noexcept {
         return headers_.live_elements() * sizeof(header) + blocks_.live_elements() * sizeof(block) +
                leaves_.live_elements() * sizeof(std::uint16_t);
     }
     bool sparse() const noexcept { return headers_.sparse() || blocks_.sparse() || leaves_.sparse(); }
-    // Copies all nodes into arrays without a free element, each node before its children. Throws like make();
-    // nothing has changed then.
+    // Copies all nodes into arrays without free elements, each node before its children. Throws like make(),
+    // without a change.
     node_arrays copied() const;
 
   private:
-    // Each slot without a child has a leaf.
+    // Checks that each slot without a child has a leaf.
     counts check_blocks(const layout_check& in, const header& of) const;
     template <class Pool>
     static std::uint32_t allocated(Pool& pool, std::uint32_t count) {
@@ -212,7 +212,7 @@ class node_arrays {
     std::uint32_t root_ = 0;
     bool has_root_ = false;
     unsigned leaf_units_;
-    std::uint64_t bytes_ = 0; // of all nodes, without the root's header
+    std::uint64_t bytes_ = 0; // bytes of all nodes, without the root's header
 };
 
 } // namespace fingerpost::neurotrie

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -13,21 +13,21 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::string_view source =
         "reconstructed from Chen et al., Neurotrie, ICDCS 2022, and Zhu et al., ToN 2024";
-    static constexpr std::array all{
-        make_entry<A, fib<A>>({.name = "neurotrie",
-                               .summary = "trie with a stride for each node, of least average depth in 25 "
-                                          "bytes a route",
-                               .source = source,
-                               .vectorised = true}),
+    static constexpr std::array schemes{
+        make_entry<A, fib<A>>(
+            {.name = "neurotrie",
+             .summary = "trie with a stride for each node and the least average depth at 25 bytes a route",
+             .source = source,
+             .vectorised = true}),
         make_entry<A, fib<A, chooser::learned>>(
             {.name = "neurotrie:learned",
-             .summary = "variant: strides by a learned rule instead of the exact program",
+             .summary = "variant: strides from a learned rule instead of the exact program",
              .source = source,
              .role = scheme_role::ablation,
              .vectorised = true}),
         make_entry<A, fib<A, chooser::shallow>>(
             {.name = "neurotrie:shallow",
-             .summary = "variant: the least worst depth instead of the least average",
+             .summary = "variant: minimises the worst depth instead of the average depth",
              .source = source,
              .role = scheme_role::ablation,
              .vectorised = true}),
@@ -41,7 +41,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
                                                    .source = source,
                                                    .role = scheme_role::ablation,
                                                    .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::neurotrie

@@ -1,12 +1,12 @@
-// Body of the kernels, compiled once for each instruction set; they differ in how bits are counted.
+// Body of the kernels, compiled once for each instruction set because each counts bits in its own way.
 //
-// A step of a lookup has two loads that depend on each other: the header of a node, which has the stride, and
-// the block of the slot. A batch takes half steps together: all lookups read their headers and prefetch their
-// blocks, then all read their blocks and prefetch the next header. Nothing branches on which lookups have
-// ended: those that continue are written to a list.
+// A step of a lookup has two dependent loads: the header of a node, which has the stride, and the block of
+// the slot. A batch takes half steps together: all lookups read their headers and prefetch their blocks, then
+// all read their blocks and prefetch the next header. The lookups that continue are written to a list without
+// a branch.
 //
-// Let v be the slot within its block. bits << (63 - v) has bit v at the top, and otherwise only the bits
-// below v. Shifts take their count modulo 64, so slots are kept complemented.
+// Let v be the slot within its block. bits << (63 - v) has bit v at the top and only the bits below v after
+// it. Shifts take their count modulo 64, so slots are stored complemented.
 #pragma once
 
 #include <cstddef>
@@ -21,37 +21,37 @@ namespace {
 
 using namespace simd;
 
-// The number of lookups that take their steps together.
+// Number of lookups that advance together.
 constexpr unsigned block_lanes = 64;
 
-// The place of a slot, read from the header.
+// The position of a slot, from the header.
 struct place {
     std::uint32_t block;
-    std::uint32_t children; // of the node
+    std::uint32_t children; // number of the first child
     std::uint32_t leaves;
     std::uint32_t turned; // the slot, complemented
 };
 template <class Cursor>
 FINGERPOST_INLINE place find_slot(const trie_view& view, std::uint32_t number, Cursor& at) {
-    const header& here = view.headers[number];
-    const auto slot = static_cast<std::uint32_t>(at.take(here.stride));
-    return {here.blocks + slot / 64, here.children, here.leaves, ~slot};
+    const header& node = view.headers[number];
+    const auto slot = static_cast<std::uint32_t>(at.take(node.stride));
+    return {node.blocks + slot / 64, node.children, node.leaves, ~slot};
 }
 
-// The number of the child; without a child, `goes_on` is false.
+// The number of the child. `goes_on` is false without a child.
 struct next_node {
     std::uint32_t number;
     bool goes_on;
 };
 FINGERPOST_INLINE next_node child_of(const trie_view& view, const place& in) {
-    const block& here = view.blocks[in.block];
-    const std::uint64_t through = up_to(here.child, in.turned);
-    return {in.children + here.children_before + population(through) - 1, (through >> 63) != 0};
+    const block& b = view.blocks[in.block];
+    const std::uint64_t through = up_to(b.child, in.turned);
+    return {in.children + b.children_before + population(through) - 1, (through >> 63) != 0};
 }
 template <leaf_width Width>
 FINGERPOST_INLINE std::uint32_t leaf_of(const trie_view& view, const place& in) {
-    const block& here = view.blocks[in.block];
-    const std::uint32_t run = here.runs_before + population(up_to(here.run, in.turned)) - 1;
+    const block& b = view.blocks[in.block];
+    const std::uint32_t run = b.runs_before + population(up_to(b.run, in.turned)) - 1;
     return in.leaves + (Width == leaf_width::two_bytes ? run : 2 * run);
 }
 
@@ -60,7 +60,7 @@ FINGERPOST_INLINE void look_up_block(const trie_view& view, const Address* in, s
                                      std::size_t count) {
     Cursor at[block_lanes];
     place places[block_lanes];
-    std::uint32_t numbers[block_lanes]; // of nodes; at the end, of leaves
+    std::uint32_t numbers[block_lanes]; // node numbers; at the end, leaf numbers
     std::uint8_t going[block_lanes];
     for (std::size_t i = 0; i < count; ++i) {
         at[i] = cursor_of(in[i]);

@@ -1,4 +1,4 @@
-// The scores of strides, the inputs of the network, and its layers.
+// The scores of strides, the inputs of the network, and the layers.
 #include "fingerpost/schemes/neurotrie/learned.hpp"
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace fingerpost::neurotrie {
 namespace {
 
-// Strides not below the height of a vertex lead to no child. Their inputs say so, and they are not chosen.
+// Strides that are not below the height of a vertex have no children. Their inputs mark this, and they are
+// not chosen.
 constexpr double largest_log_score = 3;
 
 double value_at(double log_price, unsigned column) noexcept {
@@ -40,8 +41,8 @@ void cut_below_zero(float* of, std::size_t count) noexcept {
 
 } // namespace
 
-learned_rule::learned_rule(const vertex_list& all, double price) noexcept
-    : all_(all), price_(price), per_weight_(value_at(std::log(price), 1)),
+learned_rule::learned_rule(const vertex_list& vertices, double price) noexcept
+    : all_(vertices), price_(price), per_weight_(value_at(std::log(price), 1)),
       per_child_(value_at(std::log(price), 2)), per_inner_(value_at(std::log(price), 3)) {}
 
 learned_rule::inputs learned_rule::inputs_of(const vertex& v) const noexcept {
@@ -52,7 +53,7 @@ learned_rule::inputs learned_rule::inputs_of(const vertex& v) const noexcept {
     inputs in;
     std::array<double, widest_stride> log_score;
     double least = std::numeric_limits<double>::infinity();
-    double inner = v.inner - 1.0; // at or below the children
+    double inner = v.inner - 1.0; // inner vertices at and below the children
     for (unsigned i = 0; i < v.strides; ++i) {
         const double below = per_weight_ * static_cast<double>(weights[i]) +
                              price_ * (per_child_ * children[i] + per_inner_ * inner);

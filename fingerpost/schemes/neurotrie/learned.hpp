@@ -1,18 +1,17 @@
-// The learned chooser: chooses the stride of one vertex from sums at that vertex, before anything below it is
+// The learned chooser chooses the stride of a vertex from sums at that vertex, before any stride below it is
 // chosen.
 //
-// It has two parts, both fitted to what the exact chooser does for other tables
+// It has two parts, which were fitted to the exact chooser's decisions for other tables
 // (lab/training/train_neurotrie.py):
 //
-// - The value of a vertex, an estimate of what the trie below it will cost: a * weight + price * (b + c *
-// inner vertices).
-//   It adds up over vertices, so a stride's score is the price of its node and the value of its children,
-//   from three sums that are known for each stride.
-// - A network that corrects the scores: 68 inputs, two layers of 32, an output for each stride, which is
-// added
-//   to -8 times the logarithm of its relative score.
+// - The value of a vertex estimates the cost of the trie below it: a * weight + price * (b + c * inner). It
+// is
+//   additive over vertices. So the score of a stride, which is the price of the node plus the value of its
+//   children, follows from three sums that each vertex has for each stride.
+// - A network corrects the scores. It has 68 inputs, two layers of 32 and one output for each stride, which
+//   is added to -8 times the logarithm of the stride's relative score.
 //
-// a, b and c are known at some prices and linear in the logarithm of the price between these.
+// a, b and c are given at some prices, and interpolated linearly in the logarithm of the price.
 #pragma once
 
 #include <array>
@@ -24,11 +23,11 @@ namespace fingerpost::neurotrie {
 
 class learned_rule {
   public:
-    // The prices of a byte, in visits of a node, for which it was fitted.
+    // The range of prices of a byte, in visits of a node, for which the rule was fitted.
     static constexpr double cheapest = 1e-5;
     static constexpr double dearest = 30;
 
-    learned_rule(const vertex_list& all, double price) noexcept;
+    learned_rule(const vertex_list& vertices, double price) noexcept;
 
     unsigned stride(const vertex& of) const noexcept;
 

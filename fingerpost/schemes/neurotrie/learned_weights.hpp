@@ -1,4 +1,4 @@
-// The numbers of the learned chooser, which lab/training/train_neurotrie.py writes to learned_weights.cpp.
+// The weights of the learned chooser. lab/training/train_neurotrie.py writes learned_weights.cpp.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ inline constexpr std::size_t inputs = 68;
 inline constexpr std::size_t hidden = 32;
 inline constexpr std::size_t outputs = 16;
 
-// In ascending order of price: the logarithm of the price, then a, b and c of the value.
+// By ascending price: the logarithm of the price, then a, b and c of the value.
 extern const double value[prices][4];
 
-// Layers, as one row for each of their inputs.
+// The layers, with one row for each input.
 extern const float first[inputs][hidden];
 extern const float first_bias[hidden];
 extern const float second[hidden][hidden];

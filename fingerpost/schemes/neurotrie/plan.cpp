@@ -14,15 +14,15 @@ namespace {
 
 using strides = std::vector<std::uint8_t>;
 
-// At this price of a byte only memory counts.
+// At this price of a byte, only memory matters.
 constexpr double dearest = 1e4;
-// At this price only the depth counts.
+// At this price, only the depth matters.
 constexpr double cheapest = 1e-6;
-// A search ends when 99.8 % of the budget is in use, or after this many steps.
+// A search ends when 99.8 % of the budget are in use, or after most_steps steps.
 constexpr double log_of_well_used = -0.002;
 constexpr unsigned most_steps = 16;
 
-// For each depth, sums over the vertices below the open vertex of that depth, by their distance below it.
+// For each depth: sums over the vertices below the open vertex of that depth, by their distance below it.
 class open_sums {
   public:
     explicit open_sums(double of_none) : sums_(max_depth + 1), none_(of_none) {
@@ -30,11 +30,11 @@ class open_sums {
             row.fill(of_none);
     }
 
-    // The sums of the vertex that is closed next.
+    // The sums for the vertex that will be closed next.
     const std::array<double, widest_stride + 1>& below(const vertex& v) const noexcept {
         return sums_[v.depth];
     }
-    // Closes a vertex: adds it and what is below it to the vertex above.
+    // Closes a vertex: adds its value and the sums below it to those of its parent.
     void close(const vertex& v, double own) noexcept {
         auto& row = sums_[v.depth];
         const unsigned reach = v.strides;
@@ -53,13 +53,13 @@ class open_sums {
     double none_;
 };
 
-void choose_exactly(const vertex_list& all, double price, strides& chosen) {
+void choose_exactly(const vertex_list& vertices, double price, strides& chosen) {
     open_sums sums(0.0);
-    chosen.resize(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const vertex& v = all[i];
+    chosen.resize(vertices.size());
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+        const vertex& v = vertices[i];
         const auto& below = sums.below(v);
-        const auto bytes = all.bytes(v);
+        const auto bytes = vertices.bytes(v);
         double least = std::numeric_limits<double>::infinity();
         for (unsigned s = 1; s <= v.strides; ++s) {
             const double cost = price * bytes[s - 1] + below[s];
@@ -72,10 +72,10 @@ void choose_exactly(const vertex_list& all, double price, strides& chosen) {
     }
 }
 
-// A way to choose all strides at a given price of a byte, and the cost of the resulting trie.
+// A way to choose all strides for a given price of a byte, and the cost of the resulting trie.
 class priced {
   public:
-    priced(const vertex_list& all, chooser by) : all_(all), by_(by) {}
+    priced(const vertex_list& vertices, chooser by) : all_(vertices), by_(by) {}
 
     trie_cost at(double price, strides& chosen) const {
         if (by_ == chooser::learned) {
@@ -98,35 +98,35 @@ class priced {
     chooser by_;
 };
 
-// Finds the smallest price whose trie meets the budget. Nothing if not even the highest price does; `found`
-// then has the strides of that price.
-bool search(const priced& way, std::uint64_t budget, plan& found) {
-    found.price = way.highest();
-    found.cost = way.at(found.price, found.strides);
-    if (found.cost.bytes > budget)
+// Finds the smallest price whose trie meets the budget. Returns false if not even the highest price does;
+// `best` then has the strides for that price.
+bool search(const priced& way, std::uint64_t budget, plan& best) {
+    best.price = way.highest();
+    best.cost = way.at(best.price, best.strides);
+    if (best.cost.bytes > budget)
         return false;
-    // Between a price whose trie is too large and a price whose trie fits.
+    // One end of the bisection: the price and the size of its trie.
     struct end {
         double log_price, log_bytes;
     };
-    const double wanted = std::log(static_cast<double>(budget));
+    const double log_budget = std::log(static_cast<double>(budget));
     strides tried;
     const auto try_price = [&](double price) {
         const trie_cost cost = way.at(price, tried);
         if (cost.bytes <= budget) {
-            found.price = price;
-            found.cost = cost;
-            found.strides.swap(tried);
+            best.price = price;
+            best.cost = cost;
+            best.strides.swap(tried);
         }
         return end{std::log(price), std::log(static_cast<double>(cost.bytes))};
     };
-    const auto fits = [&](const end& at) { return at.log_bytes <= wanted; };
-    end high{std::log(found.price), std::log(static_cast<double>(found.cost.bytes))};
+    const auto fits = [&](const end& at) { return at.log_bytes <= log_budget; };
+    end high{std::log(best.price), std::log(static_cast<double>(best.cost.bytes))};
     end low = try_price(way.lowest());
-    for (unsigned step = 0; step < most_steps && !fits(low) && high.log_bytes < wanted + log_of_well_used;
+    for (unsigned step = 0; step < most_steps && !fits(low) && high.log_bytes < log_budget + log_of_well_used;
          ++step) {
-        // On the line through both points, but not too near to either; every third time in the middle.
-        double part = (low.log_bytes - wanted) / (low.log_bytes - high.log_bytes);
+        // On the line through both points but not too close to either; every third time, in the middle.
+        double part = (low.log_bytes - log_budget) / (low.log_bytes - high.log_bytes);
         part = step % 3 == 2 ? 0.5 : std::clamp(part, 0.05, 0.95);
         const end next = try_price(std::exp(low.log_price + part * (high.log_price - low.log_price)));
         (fits(next) ? high : low) = next;
@@ -134,17 +134,18 @@ bool search(const priced& way, std::uint64_t budget, plan& found) {
     return true;
 }
 
-// Tries with a bounded worst depth. Computes costs by vertex for one bound after the other, each from those
-// of the bound before, until the root's cost is within the budget or higher bounds change nothing.
+// Minimises memory under a bound on the worst depth. Computes the costs of all vertices for one bound after
+// the other, each from the costs for the previous bound, until the root's cost is within the budget or a
+// higher bound does not change anything.
 class shallow_program {
   public:
-    explicit shallow_program(const vertex_list& all) : all_(all) {}
+    explicit shallow_program(const vertex_list& vertices) : all_(vertices) {}
 
-    // The strides for the smallest bound that meets the budget, or nothing.
+    // Returns the strides for the smallest bound that meets the budget, if any.
     std::optional<strides> run(std::uint64_t budget) {
         const auto most = static_cast<double>(budget) - header_bytes;
         std::vector<double> before(all_.size(), std::numeric_limits<double>::infinity());
-        // No trie has more levels than an address has bits.
+        // A trie has at most as many levels as an address has bits.
         for (unsigned levels = 1; levels <= all_[all_.root()].height; ++levels) {
             before = next(before);
             if (before.back() <= most)
@@ -156,23 +157,23 @@ class shallow_program {
   private:
     std::vector<double> next(const std::vector<double>& before) {
         open_sums sums(0.0);
-        std::vector<double> now = before;
+        std::vector<double> costs = before;
         strides& best = best_.emplace_back(all_.size());
         for (std::size_t i = 0; i < all_.size(); ++i) {
             const vertex& v = all_[i];
             const auto bytes = all_.bytes(v);
             for (unsigned s = 1; s <= v.strides; ++s) {
                 const double cost = bytes[s - 1] + sums.below(v)[s];
-                if (cost < now[i]) {
-                    now[i] = cost;
+                if (cost < costs[i]) {
+                    costs[i] = cost;
                     best[i] = static_cast<std::uint8_t>(s);
                 }
             }
             sums.close(v, before[i]);
         }
-        return now;
+        return costs;
     }
-    // A vertex that gained nothing by one more level keeps its strides of the bound before.
+    // A vertex that did not gain from the last level keeps the strides of the previous bound.
     strides resolved() const {
         strides chosen(all_.size());
         struct entered {
@@ -197,68 +198,68 @@ class shallow_program {
     }
 
     const vertex_list& all_;
-    std::vector<strides> best_; // by levels minus one
+    std::vector<strides> best_; // best strides, indexed by levels minus one
 };
 
 } // namespace
 
-trie_cost measure(const vertex_list& all, function_ref<unsigned(std::uint32_t)> rule) {
+trie_cost measure(const vertex_list& vertices, function_ref<unsigned(std::uint32_t)> rule) {
     trie_cost sum{.bytes = header_bytes};
     struct entered {
         std::uint32_t vertex;
         unsigned level;
     };
-    std::vector<entered> open{{all.root(), 1}};
+    std::vector<entered> open{{vertices.root(), 1}};
     while (!open.empty()) {
-        const entered now = open.back();
+        const entered current = open.back();
         open.pop_back();
-        const vertex& v = all[now.vertex];
-        const unsigned stride = rule(now.vertex);
-        sum.bytes += all.bytes(v)[stride - 1];
+        const vertex& v = vertices[current.vertex];
+        const unsigned stride = rule(current.vertex);
+        sum.bytes += vertices.bytes(v)[stride - 1];
         sum.work += v.weight;
-        sum.deepest = std::max(sum.deepest, now.level);
+        sum.deepest = std::max(sum.deepest, current.level);
         ++sum.nodes;
-        all.for_each_slot(
+        vertices.for_each_slot(
             v, stride,
             [&](std::uint32_t, std::uint32_t child) {
-                open.push_back({child, now.level + 1});
+                open.push_back({child, current.level + 1});
             },
             [](std::uint32_t, std::uint32_t, std::uint32_t) {});
     }
     return sum;
 }
 
-plan plan_for_budget(const vertex_list& all, chooser by, std::uint64_t budget) {
+plan plan_for_budget(const vertex_list& vertices, chooser by, std::uint64_t budget) {
     const std::uint64_t target = budget - budget / 32;
-    plan found;
-    if (by == chooser::learned && search(priced(all, by), target, found)) {
-        found.made_by = choice::learned;
-        return found;
+    plan best;
+    if (by == chooser::learned && search(priced(vertices, by), target, best)) {
+        best.made_by = choice::learned;
+        return best;
     }
     if (by == chooser::shallow)
-        if (auto shallow = shallow_program(all).run(target)) {
-            found.strides = std::move(*shallow);
-            found.cost = measure(all, [&](std::uint32_t v) -> unsigned { return found.strides[v]; });
-            found.made_by = choice::shallow;
-            return found;
+        if (auto shallow = shallow_program(vertices).run(target)) {
+            best.strides = std::move(*shallow);
+            best.cost = measure(vertices, [&](std::uint32_t v) -> unsigned { return best.strides[v]; });
+            best.made_by = choice::shallow;
+            return best;
         }
-    const priced exact(all, chooser::exact);
-    found.made_by = choice::exact;
-    if (search(exact, target, found) || found.cost.bytes <= budget)
-        return found;
-    (void)search(exact, found.cost.bytes + found.cost.bytes / 4, found);
-    found.made_by = choice::least;
-    return found;
+    const priced exact(vertices, chooser::exact);
+    best.made_by = choice::exact;
+    if (search(exact, target, best) || best.cost.bytes <= budget)
+        return best;
+    (void)search(exact, best.cost.bytes + best.cost.bytes / 4, best);
+    best.made_by = choice::least;
+    return best;
 }
 
-plan plan_at_price(const vertex_list& all, chooser by, double price) {
-    plan found;
-    found.price = price;
-    // A part of a trie does not decide the worst depth.
+plan plan_at_price(const vertex_list& vertices, chooser by, double price) {
+    plan result;
+    result.price = price;
+    // A part of a trie does not determine the worst depth.
     const chooser own = by == chooser::learned ? by : chooser::exact;
-    found.cost = priced(all, own).at(price, found.strides);
-    found.made_by = own == chooser::learned ? choice::learned : choice::exact;
-    return found;
+    result.cost = priced(vertices, own).at(price, result.strides);
+    result.made_by = own == chooser::learned ? choice::learned : choice::exact;
+    return result;
 }
 
 } // namespace fingerpost::neurotrie

@@ -16,14 +16,14 @@
 
 namespace fingerpost::neurotrie {
 
-// The addresses that a node covers, by its slots.
+// The region of addresses that a node covers, divided into slots.
 template <class A>
 struct region {
     using value = typename A::value_type;
 
     A first{};
-    unsigned depth = 0;  // bits before the node
-    unsigned stride = 0; // of the node
+    unsigned depth = 0;  // number of bits before the node
+    unsigned stride = 0; // stride of the node
 
     unsigned border() const noexcept { return depth + stride; }
     std::uint32_t slots() const noexcept { return std::uint32_t{1} << stride; }
@@ -34,11 +34,11 @@ struct region {
         return A{static_cast<value>(first_of(slot).value | low_mask<value>(A::bits - border()))};
     }
     A last() const noexcept { return last_of(slots() - 1); }
-    // The slot of an address; the first or the last slot for an address before or behind the region.
+    // The slot of an address, or the first or last slot for an address before or after the region.
     std::uint32_t slot_of(A a) const noexcept {
         return static_cast<std::uint32_t>(slice(std::clamp(a, first, last()), depth, stride));
     }
-    // The region of the node below a slot.
+    // The region of the child in a slot.
     region below(std::uint32_t slot, unsigned its_stride) const noexcept {
         return {first_of(slot), border(), its_stride};
     }
@@ -52,30 +52,30 @@ class trie {
   public:
     explicit trie(unsigned leaf_bytes = 2) noexcept : arrays_(leaf_bytes) {}
 
-    // Builds from the vertices of a table, the side that is its root, and their strides. `later` plans what
-    // changes add. Throws std::bad_alloc, and std::length_error if there are more nodes or leaves than
-    // numbers for them.
-    void fill(const vertex_list& all, const side& top, const plan& by, chooser later) {
+    // Builds the trie from the vertices of a table, the side that is the root, and the strides. `later` is
+    // the chooser for changes. Throws std::bad_alloc, and std::length_error if numbers for nodes or leaves
+    // run out.
+    void fill(const vertex_list& vertices, const side& top, const plan& by, chooser later) {
         chooser_ = later;
         price_ = by.price;
         if (top.is_inner) {
-            arrays_.set_root(made(all, by, top.number).below);
+            arrays_.set_root(make_content(vertices, by, top.number).below);
         } else {
-            const pieces one{{0, leaf_with(top.number)}};
-            arrays_.set_root(arrays_.make_node(one, header{}));
+            const pieces single{{0, leaf_with(top.number)}};
+            arrays_.set_root(arrays_.make_node(single, header{}));
         }
         arrays_ = arrays_.copied();
     }
-    // Gives the ranges `code`. Throws like fill().
+    // Writes `code` to the ranges. Throws like fill().
     void patch(ranges to_change, std::uint32_t code) {
         if (to_change.empty())
             return;
         const header root = arrays_.root();
-        const content now = patched_node(root, {A::first(), 0, root.stride}, to_change, code);
-        if (now.is_node)
-            arrays_.set_root(now.below);
+        const content result = patched_node(root, {A::first(), 0, root.stride}, to_change, code);
+        if (result.is_node)
+            arrays_.set_root(result.below);
         else
-            arrays_.set_root(arrays_.make_node({{0, now}}, header{}));
+            arrays_.set_root(arrays_.make_node({{0, result}}, header{}));
     }
     void make_compact() { arrays_ = arrays_.copied(); }
 
@@ -86,41 +86,41 @@ class trie {
   private:
     static constexpr std::uint32_t planned_unit = 16;
 
-    // Makes the node that begins at a vertex, and all below it, by a plan.
-    content made(const vertex_list& all, const plan& by, std::uint32_t number) {
-        const vertex& v = all[number];
+    // Makes the node of a vertex, and all nodes below it, by a plan.
+    content make_content(const vertex_list& vertices, const plan& by, std::uint32_t number) {
+        const vertex& v = vertices[number];
         const unsigned stride = by.strides[number];
-        pieces found;
-        all.for_each_slot(
+        pieces parts;
+        vertices.for_each_slot(
             v, stride,
             [&](std::uint32_t slot, std::uint32_t child) {
-                found.push_back({slot, made(all, by, child)});
+                parts.push_back({slot, make_content(vertices, by, child)});
             },
             [&](std::uint32_t slot, std::uint32_t, std::uint32_t code) {
-                found.push_back({slot, leaf_with(code)});
+                parts.push_back({slot, leaf_with(code)});
             });
         header like;
         like.stride = static_cast<std::uint8_t>(stride);
         like.made_by = static_cast<std::uint8_t>(by.made_by);
-        like.planned = planned(all.bytes(v)[stride - 1]);
-        return arrays_.make(found, like);
+        like.planned = planned(vertices.bytes(v)[stride - 1]);
+        return arrays_.make(parts, like);
     }
     static std::uint16_t planned(std::uint32_t bytes) noexcept {
         constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
         return static_cast<std::uint16_t>(std::min(bytes / planned_unit, most));
     }
-    // For addresses from `first` on whose answers are given as intervals: planned at the price of the whole
-    // trie.
+    // Plans and makes the content for addresses from `first`, whose answers are given as intervals, at the
+    // price of the whole trie.
     content planned_anew(A first, unsigned depth, const std::vector<A>& ends,
                          const std::vector<std::uint32_t>& codes) {
-        vertex_list all(arrays_.leaf_bytes());
-        const side top = vertex_reader<A>(ends, codes, {}).read(all, first, depth);
+        vertex_list vertices(arrays_.leaf_bytes());
+        const side top = vertex_reader<A>(ends, codes, {}).read(vertices, first, depth);
         if (!top.is_inner)
             return leaf_with(top.number);
-        return made(all, plan_at_price(all, chooser_, price_), top.number);
+        return make_content(vertices, plan_at_price(vertices, chooser_, price_), top.number);
     }
 
-    // Collects intervals; neighbours with the same answer become one.
+    // Collects intervals and merges neighbours with the same answer.
     struct answers {
         std::vector<A> ends;
         std::vector<std::uint32_t> codes;
@@ -149,7 +149,7 @@ class trie {
         return i + 1 < in.size() ? in[i + 1].slot : at.slots();
     }
 
-    // Returns the new content of a slot that the ranges cover in part; `old` is its present content.
+    // Returns the new content of a slot that the ranges cover partially; `old` is its current content.
     content patched(const content& old, A first, unsigned depth, ranges to_change, std::uint32_t code) {
         if (old.is_node)
             return patched_node(old.below, {first, depth, old.below.stride}, to_change, code);
@@ -157,17 +157,17 @@ class trie {
             return old;
         using value = typename A::value_type;
         const A last{static_cast<value>(first.value | low_mask<value>(A::bits - depth))};
-        answers now;
+        answers collected;
         A next = first;
         for (const address_range<A>& range : to_change) {
             if (next < range.first)
-                now.add(A{static_cast<value>(range.first.value - 1)}, old.code);
-            now.add(std::min(range.last, last), code);
+                collected.add(A{static_cast<value>(range.first.value - 1)}, old.code);
+            collected.add(std::min(range.last, last), code);
             next = A{static_cast<value>(range.last.value + 1)};
         }
         if (to_change.back().last < last)
-            now.add(last, old.code);
-        return planned_anew(first, depth, now.ends, now.codes);
+            collected.add(last, old.code);
+        return planned_anew(first, depth, collected.ends, collected.codes);
     }
     content patched_node(const header& old, const where& at, ranges to_change, std::uint32_t code) {
         const std::uint32_t first = at.slot_of(to_change.front().first);
@@ -177,65 +177,66 @@ class trie {
         if (in_one_slot && (in.child >> bit & 1) != 0 && !covers(to_change.front(), at, first)) {
             const std::uint32_t child = old.children + in.children_before + rank_before(in.child, bit);
             const header below = arrays_.at(child);
-            const content now = patched_node(below, at.below(first, below.stride), to_change, code);
-            if (now.is_node) {
-                arrays_.at(child) = now.below;
+            const content result = patched_node(below, at.below(first, below.stride), to_change, code);
+            if (result.is_node) {
+                arrays_.at(child) = result.below;
                 return node_with(old);
             }
-            pieces all = arrays_.taken_apart(old);
-            const auto found = std::lower_bound(all.begin(), all.end(), first,
-                                                [](const piece& p, std::uint32_t s) { return p.slot < s; });
-            found->has = now;
-            return arrays_.replace(old, all);
+            pieces parts = arrays_.taken_apart(old);
+            const auto part = std::lower_bound(parts.begin(), parts.end(), first,
+                                               [](const piece& p, std::uint32_t s) { return p.slot < s; });
+            part->has = result;
+            return arrays_.replace(old, parts);
         }
-        const content now = arrays_.replace(old, edited(arrays_.taken_apart(old), at, to_change, code));
-        return now.is_node && at.depth > 0 ? kept_near_plan(now.below, at) : now;
+        const content result = arrays_.replace(old, edited(arrays_.taken_apart(old), at, to_change, code));
+        return result.is_node && at.depth > 0 ? kept_near_plan(result.below, at) : result;
     }
     static bool covers(const address_range<A>& range, const where& at, std::uint32_t slot) noexcept {
         return !(at.first_of(slot) < range.first) && !(range.last < at.last_of(slot));
     }
-    // If a node takes 1.5 times its planned memory, chooses new strides for it and for all below it.
-    content kept_near_plan(const header& now, const where& at) {
-        const std::uint64_t units = arrays_.bytes_of(now) / planned_unit;
-        if (2 * units <= 3 * std::uint64_t{now.planned})
-            return node_with(now);
-        answers all;
-        collect(arrays_.taken_apart(now), at, all);
-        arrays_.release_all(now);
-        return planned_anew(at.first, at.depth, all.ends, all.codes);
+    // If a node takes 1.5 times its planned memory, chooses new strides for it and for all nodes below it.
+    content kept_near_plan(const header& node, const where& at) {
+        const std::uint64_t units = arrays_.bytes_of(node) / planned_unit;
+        if (2 * units <= 3 * std::uint64_t{node.planned})
+            return node_with(node);
+        answers collected;
+        collect(arrays_.taken_apart(node), at, collected);
+        arrays_.release_all(node);
+        return planned_anew(at.first, at.depth, collected.ends, collected.codes);
     }
 
-    // The pieces of a node after a change.
+    // Returns the pieces of a node after a change.
     pieces edited(const pieces& old, const where& at, ranges to_change, std::uint32_t code) {
-        pieces now;
-        now.reserve(old.size() + 2 * to_change.size());
+        pieces result;
+        result.reserve(old.size() + 2 * to_change.size());
         for (std::size_t i = 0; i < old.size(); ++i) {
             const content& has = old[i].has;
             const std::uint32_t end = end_of(old, i, at);
             for (std::uint32_t slot = old[i].slot; slot < end;) {
                 drop_before(to_change, at.first_of(slot));
                 if (to_change.empty() || at.last_of(end - 1) < to_change.front().first) {
-                    now.push_back({slot, has});
+                    result.push_back({slot, has});
                     break;
                 }
                 const address_range<A>& range = to_change.front();
                 const std::uint32_t reached = std::max(slot, at.slot_of(range.first));
                 if (slot < reached)
-                    now.push_back({slot, has}); // a leaf, because nodes have one slot
+                    result.push_back({slot, has}); // a leaf, because nodes have one slot
                 if (covers(range, at, reached)) {
                     const std::uint32_t last = at.slot_of(range.last);
                     slot = std::min(end, range.last < at.last_of(last) ? last : last + 1);
                     if (has.is_node)
                         arrays_.release_all(has.below);
-                    now.push_back({reached, leaf_with(code)});
+                    result.push_back({reached, leaf_with(code)});
                 } else {
                     const ranges inside = reaching(to_change, at.last_of(reached));
-                    now.push_back({reached, patched(has, at.first_of(reached), at.border(), inside, code)});
+                    result.push_back(
+                        {reached, patched(has, at.first_of(reached), at.border(), inside, code)});
                     slot = reached + 1;
                 }
             }
         }
-        return now;
+        return result;
     }
     static void drop_before(ranges& from, A first) noexcept {
         while (!from.empty() && from.front().last < first)

@@ -10,9 +10,9 @@ namespace fingerpost::neurotrie {
 // The contribution of a side to the nodes above it, by its distance below their vertex minus one.
 vertex_list::profile vertex_list::profile_of(const side& on) noexcept {
     if (on.is_inner) {
-        const profile found = open_.back();
+        const profile top = open_.back();
         open_.pop_back();
-        return found;
+        return top;
     }
     profile uniform;
     uniform.runs.fill(1);
@@ -22,15 +22,15 @@ vertex_list::profile vertex_list::profile_of(const side& on) noexcept {
 }
 
 std::uint32_t vertex_list::close(unsigned depth, const std::array<side, 2>& sides, double weight) {
-    vertex here{
+    vertex v{
         .sides = sides, .at = bytes_.size(), .depth = static_cast<std::uint8_t>(depth), .weight = weight};
     for (const side& on : sides)
         if (on.is_inner) {
             const vertex& below = all_[on.number];
-            here.inner += below.inner;
-            here.height = std::max(here.height, static_cast<std::uint8_t>(below.height + 1));
+            v.inner += below.inner;
+            v.height = std::max(v.height, static_cast<std::uint8_t>(below.height + 1));
         }
-    here.strides = static_cast<std::uint8_t>(std::min<unsigned>(here.height, widest_stride));
+    v.strides = static_cast<std::uint8_t>(std::min<unsigned>(v.height, widest_stride));
 
     // The right side was closed last.
     const profile right = profile_of(sides[1]), left = profile_of(sides[0]);
@@ -47,7 +47,7 @@ std::uint32_t vertex_list::close(unsigned depth, const std::array<side, 2>& side
         own.first[s] = left.first[s - 1] != no_answer ? left.first[s - 1] : after;
         own.last[s] = right.last[s - 1] != no_answer ? right.last[s - 1] : before;
     }
-    for (unsigned s = 1; s <= here.strides; ++s) {
+    for (unsigned s = 1; s <= v.strides; ++s) {
         bytes_.push_back(blocks_of(s) * block_bytes + own.children[s] * header_bytes +
                          own.runs[s] * leaf_bytes_);
         children_.push_back(own.children[s]);
@@ -55,7 +55,7 @@ std::uint32_t vertex_list::close(unsigned depth, const std::array<side, 2>& side
     }
     open_.push_back(own);
     last_ = to_u32(all_.size(), "vertices");
-    all_.push_back(here);
+    all_.push_back(v);
     return last_;
 }
 

@@ -1,12 +1,13 @@
-// The vertices of the binary trie where a node may begin, and the content of a node of each stride there.
+// The vertices of the binary trie at which nodes may start, and the content of a node for each stride.
 //
-// Only inner vertices count: those whose addresses have different answers. They are listed in post-order,
-// both sides before the vertex above, so that a sweep from the first to the last works upwards.
+// Only inner vertices, whose addresses have different answers, are listed. The order is post-order, so a pass
+// from the first to the last works upwards.
 //
-// A node of stride s at vertex v has a slot for each vertex s bits below v. Slots of inner vertices lead to
-// children, the others have answers, and neighbouring slots with one answer make a run, which continues
-// across slots with children. Both counts follow from those of the two sides at stride s - 1. Children add
-// up. Runs add up too, less one if the last answer of the left side equals the first one of the right.
+// A node of stride s at vertex v has a slot for each vertex s bits below v. Slots of inner vertices have
+// children, and the others have answers. Neighbouring slots with the same answer are a run, which continues
+// across slots with children. The numbers of children and runs follow from those of the two sides at stride s
+// - 1: both are sums, less one run if the last answer of the left side equals the first one of the right
+// side.
 #pragma once
 
 #include <array>
@@ -20,12 +21,12 @@
 
 namespace fingerpost::neurotrie {
 
-// The largest stride. A smaller limit loses much: with 8 the average depth for full IPv6 tables never falls
-// below 5.5 nodes; with 16 it is 3.3 in 4 MB.
+// The largest stride. A lower limit costs much: with 8, the average depth of full IPv6 tables never falls
+// below 5.5 nodes; with 16, it is 3.3 in 4 MB.
 inline constexpr unsigned widest_stride = 16;
 
-// The bytes of the parts of nodes; a leaf takes 2 or 4. The header of a node lies among those of its siblings
-// and is counted with the node above.
+// The bytes of a node's parts; a leaf takes 2 or 4. The header of a node is stored with those of its siblings
+// and counted with the parent.
 inline constexpr std::uint32_t header_bytes = 16;
 inline constexpr std::uint32_t block_bytes = 24;
 inline constexpr unsigned block_slots = 64;
@@ -34,7 +35,7 @@ constexpr std::uint32_t blocks_of(unsigned stride) noexcept {
     return stride <= 6 ? 1 : std::uint32_t{1} << (stride - 6);
 }
 
-// One side of a vertex: an inner vertex, by its number, or an answer, by its code.
+// One side of a vertex: the number of an inner vertex, or the code of an answer.
 struct side {
     bool is_inner = false;
     std::uint32_t number = 0;
@@ -43,12 +44,12 @@ struct side {
 struct vertex {
     std::array<side, 2> sides{};
     std::size_t at = 0;      // index of its first stride in the lists by stride
-    std::uint32_t inner = 1; // inner vertices, this one and those below
+    std::uint32_t inner = 1; // number of inner vertices at and below this one
     std::uint8_t depth = 0;
-    std::uint8_t height = 1;  // levels of inner vertices from here down; a node of that stride has no child
+    std::uint8_t height = 1;  // levels of inner vertices from here; a node of that stride has no child
     std::uint8_t strides = 1; // number of strides to choose from
-    // The average number of routes whose addresses come through here. A route below counts one; a route at or
-    // above the vertex counts the share of its addresses that lie below the vertex.
+    // The average number of routes whose addresses pass this vertex. A route below counts one; a route at or
+    // above the vertex counts the fraction of its addresses below the vertex.
     double weight = 0;
 };
 
@@ -56,19 +57,21 @@ class vertex_list {
   public:
     explicit vertex_list(unsigned leaf_bytes) noexcept : leaf_bytes_(leaf_bytes) {}
 
-    // Called in post-order: inner sides were closed before. Throws std::bad_alloc, and std::length_error for
+    // Called in post-order, after inner sides were closed. Throws std::bad_alloc, and std::length_error for
     // more than 2^32 - 1 vertices.
     std::uint32_t close(unsigned depth, const std::array<side, 2>& sides, double weight);
 
     std::size_t size() const noexcept { return all_.size(); }
     const vertex& operator[](std::size_t number) const noexcept { return all_[number]; }
-    // The last vertex; there must be one.
+    // The last vertex. The list must not be empty.
     std::uint32_t root() const noexcept { return last_; }
-    // By stride minus one: the bytes of the node, without its header but with the headers of its children.
+    // For each stride: the bytes of the node, without its header but with the headers of its children. Index
+    // 0 is stride 1.
     std::span<const std::uint32_t> bytes(const vertex& of) const noexcept {
         return std::span(bytes_).subspan(of.at, of.strides);
     }
-    // By stride minus one: the number of children of a node of that stride, and the sum of their weights.
+    // For each stride: the number of children of a node of that stride, and the sum of their weights. Index 0
+    // is stride 1.
     std::span<const std::uint32_t> children(const vertex& of) const noexcept {
         return std::span(children_).subspan(of.at, of.strides);
     }
@@ -83,8 +86,8 @@ class vertex_list {
     }
 
   private:
-    static constexpr std::uint32_t no_answer = 0xffffffff; // no answer has this code
-    // By stride: the content of the node that would begin at a vertex.
+    static constexpr std::uint32_t no_answer = 0xffffffff; // not the code of an answer
+    // For each stride: the content of a node at a vertex.
     struct profile {
         std::array<std::uint32_t, widest_stride + 1> children{}, runs{}, first{}, last{};
         std::array<float, widest_stride + 1> weights{};
@@ -111,24 +114,24 @@ class vertex_list {
     std::vector<vertex> all_;
     std::vector<std::uint32_t> bytes_, children_;
     std::vector<float> weights_;
-    std::vector<profile> open_; // of vertices whose upper vertex is not closed yet
+    std::vector<profile> open_; // profiles of vertices whose parents are not closed yet
 };
 
-// The vertices of a table, or of the part of one below a vertex.
+// Reads the vertices of a table, or of the part of a table below a vertex.
 template <class A>
 class vertex_reader {
     using value = typename A::value_type;
 
   public:
-    // `ends` and `codes`: answers by intervals; the last interval ends where the addresses end, and
-    // neighbours differ. `sorted`: all routes of these addresses, in prefix order, for the weights. Without
-    // routes, if only answers are known, each interval after the first counts as a route.
+    // `ends` and `codes` are the answers by intervals. The last interval ends at the last address, and
+    // neighbours differ. `sorted` is all routes of these addresses in prefix order, for the weights. If it is
+    // empty because only answers are available, each interval after the first counts as a route.
     vertex_reader(std::span<const A> ends, std::span<const std::uint32_t> codes,
                   std::span<const route<A>> sorted) noexcept
         : ends_(ends), codes_(codes), routes_(sorted) {}
 
-    // Reads the vertices below that of the first `depth` bits of `first`, which becomes the last of the list.
-    // Returns that side: if it has only one answer, it is no vertex.
+    // Reads the vertices below the vertex of the first `depth` bits of `first`, which becomes the last of the
+    // list. Returns the side of that vertex, which is not inner if it has only one answer.
     side read(vertex_list& into, A first, unsigned depth) { return read_side(into, first, depth, 0.0); }
 
   private:
@@ -161,8 +164,8 @@ class vertex_reader {
     std::span<const A> ends_;
     std::span<const std::uint32_t> codes_;
     std::span<const route<A>> routes_;
-    std::size_t at_ = 0;   // the interval that contains the next address
-    std::size_t next_ = 0; // the first route that has not been passed
+    std::size_t at_ = 0;   // number of the interval with the next address
+    std::size_t next_ = 0; // index of the next route
 };
 
 } // namespace fingerpost::neurotrie

@@ -13,7 +13,7 @@
 
 namespace fingerpost::neurotrie {
 
-// A node's kind tells how its stride was chosen.
+// The kind of a node shows how its stride was chosen.
 constexpr std::string_view kind_of(const header& node) noexcept {
     switch (static_cast<choice>(node.made_by)) {
     case choice::exact:
@@ -39,7 +39,7 @@ class visitor {
   private:
     struct node_place {
         unsigned level = 0;
-        std::uint32_t slot = 0; // of the parent
+        std::uint32_t slot = 0; // slot in the parent
     };
     void visit_node(std::uint32_t number, A first, unsigned depth, node_place place,
                     node_visitor<A> each) const {
@@ -92,18 +92,19 @@ class visitor {
                 visit_node(child++, at.first_of(slot), at.border(), {place.level + 1, slot}, each);
             }
     }
-    // The words of all blocks for children, then those for runs; and what comes before each block.
+    // Shows the bitmaps of all blocks, first those for children, then those for runs, and the counts before
+    // each block.
     void tell_blocks(const header& in, node_contents& to) const {
         to.with = compared::bitmap;
         to.bitmaps = {{"children"}, {"run starts"}};
         const std::uint32_t blocks = blocks_of(in.stride);
         to.values.resize(std::size_t{2} * blocks);
         for (std::uint32_t i = 0; i < blocks; ++i) {
-            const block& here = arrays_.block_at(in.blocks + i);
-            to.values[i] = here.child;
-            to.values[blocks + i] = here.run;
-            to.numbers.push_back({"children before", here.children_before});
-            to.numbers.push_back({"runs before", here.runs_before});
+            const block& b = arrays_.block_at(in.blocks + i);
+            to.values[i] = b.child;
+            to.values[blocks + i] = b.run;
+            to.numbers.push_back({"children before", b.children_before});
+            to.numbers.push_back({"runs before", b.runs_before});
         }
     }
 

@@ -1,4 +1,4 @@
-// Lookups through the index and its trees: batches in blocks of three stages, and one address by itself.
+// Lookups through the index and its trees: batches in blocks with three stages, and single addresses.
 #pragma once
 
 #include <cstddef>
@@ -9,40 +9,40 @@
 namespace fingerpost::packed_leaves {
 namespace {
 
-// Up to 16 addresses, at least half of `Count`, as `Count`: the upper half of them are the last ones of the
-// call, so some may be looked up twice.
+// Looks up at least Count / 2 and at most 16 addresses as a group of `Count`. The upper half of the group is
+// the last addresses of the call, so some may be looked up twice.
 template <input_form Form, unsigned Count, class Wide>
 FINGERPOST_INLINE void look_up_few(const index_view& view, const code_rules& rules, const std::byte* in,
                                    std::uint32_t* out, std::size_t count) {
     constexpr unsigned lower = (Count + 1) / 2;
-    const std::size_t second = count - Count / 2; // where the upper half starts
+    const std::size_t second = count - Count / 2; // start of the upper half
     const std::byte* const in_upper = in + second * bytes_of(Form);
     using lower_half = stages<Form, lower>;
     using upper_half = stages<Form, Count / 2>;
-    block_state<Count> now;
-    lower_half::index(view, in, now.entry);
-    upper_half::index(view, in_upper, now.entry + lower);
-    if (now.goes_on(Count)) {
-        lower_half::template nodes<Wide::prefetches>(view.lines, in, now.entry, now.leaf);
-        upper_half::template nodes<Wide::prefetches>(view.lines, in_upper, now.entry + lower,
-                                                     now.leaf + lower);
+    block_state<Count> state;
+    lower_half::index(view, in, state.entry);
+    upper_half::index(view, in_upper, state.entry + lower);
+    if (state.goes_on(Count)) {
+        lower_half::template nodes<Wide::prefetches>(view.lines, in, state.entry, state.leaf);
+        upper_half::template nodes<Wide::prefetches>(view.lines, in_upper, state.entry + lower,
+                                                     state.leaf + lower);
         with_code_bytes(view, [&](auto code_bytes) FINGERPOST_LAMBDA {
-            lower_half::template leaves<code_bytes.value>(view.lines, in, now.leaf, now.found);
-            upper_half::template leaves<code_bytes.value>(view.lines, in_upper, now.leaf + lower,
-                                                          now.found + lower);
+            lower_half::template leaves<code_bytes.value>(view.lines, in, state.leaf, state.found);
+            upper_half::template leaves<code_bytes.value>(view.lines, in_upper, state.leaf + lower,
+                                                          state.found + lower);
         });
     } else {
-        __builtin_memset(now.found, 0, sizeof now.found);
+        __builtin_memset(state.found, 0, sizeof state.found);
     }
     std::uint64_t escaped = 0;
     if constexpr (Wide::are_there && Count >= 8) {
-        escaped = Wide(rules.codes).template write_halves<Count>(out, out + second, now);
+        escaped = Wide(rules.codes).template write_halves<Count>(out, out + second, state);
         escaped = (escaped & ((1u << lower) - 1)) | escaped >> lower << second;
     } else {
         const code_view codes = rules.codes;
         unroll<Count>([&](auto lane) FINGERPOST_LAMBDA {
             const std::size_t i = lane.value < lower ? lane.value : lane.value - lower + second;
-            const std::uint32_t code = now.code(lane.value);
+            const std::uint32_t code = state.code(lane.value);
             out[i] = codes.number_of(code);
             escaped |= std::uint64_t{code == codes.escape} << i;
         });
@@ -54,9 +54,9 @@ FINGERPOST_INLINE void look_up_few(const index_view& view, const code_rules& rul
 template <unsigned CodeBytes>
 std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept;
 
-// Codes of a block by the root alone, as for traffic without routes; the few addresses that need more are
-// looked up one by one. False if these are not few, which the first 16 addresses mostly show; then `code` is
-// not valid.
+// Codes of a block from the root alone, for traffic to large unrouted areas. The few addresses that need more
+// are looked up one by one. Returns false if these are not few, which the first 16 addresses usually show;
+// `code` is invalid then.
 template <input_form Form>
 FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* in, std::uint32_t* code,
                                        std::size_t count) {
@@ -88,25 +88,25 @@ FINGERPOST_INLINE bool look_up_by_root(const index_view& view, const std::byte* 
     return true;
 }
 
-// 16 to batch_block addresses, in groups of 16 that go through each stage together. The last group may
-// overlap the one before.
+// Looks up 16 to batch_block addresses, in groups of 16 that take each stage together. The last group may
+// overlap the previous one.
 template <input_form Form, class Wide>
 FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& rules, const Wide& wide,
                                      const std::byte* in, std::uint32_t* out, std::size_t count) {
     constexpr std::size_t size = bytes_of(Form);
     using group = stages<Form, 16>;
-    block_state<batch_block> now;
-    const auto each_group = [count](auto one) FINGERPOST_LAMBDA {
+    block_state<batch_block> state;
+    const auto each_group = [count](auto visit) FINGERPOST_LAMBDA {
         std::size_t first = 0;
         for (; first + 16 <= count; first += 16)
-            one(first);
+            visit(first);
         if (first < count)
-            one(count - 16);
+            visit(count - 16);
     };
     std::uint64_t escaped = 0;
-    if (look_up_by_root<Form>(view, in, now.found, count)) {
+    if (look_up_by_root<Form>(view, in, state.found, count)) {
         each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-            escaped |= wide.write_16(out + first, now.found + first) << first;
+            escaped |= wide.write_16(out + first, state.found + first) << first;
         });
         if (escaped != 0) [[unlikely]]
             rules.resolve(rules.self, in, out, escaped);
@@ -114,42 +114,45 @@ FINGERPOST_INLINE void look_up_block(const index_view& view, const code_rules& r
     }
     const std::byte* const lines = view.lines;
     const auto index = [&](std::size_t first)
-                           FINGERPOST_LAMBDA { group::index(view, in + first * size, now.entry + first); };
+                           FINGERPOST_LAMBDA { group::index(view, in + first * size, state.entry + first); };
     if constexpr (Wide::are_there) {
         if (view.how.gathers)
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-                Wide::template index_16<Form>(view, in + first * size, now.entry + first);
+                Wide::template index_16<Form>(view, in + first * size, state.entry + first);
             });
         else
             each_group(index);
     } else {
         each_group(index);
     }
-    if (Wide::goes_on(now, count)) {
+    if (Wide::goes_on(state, count)) {
         if (Wide::prefetches || view.how.prefetch)
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-                group::template nodes<true>(lines, in + first * size, now.entry + first, now.leaf + first);
+                group::template nodes<true>(lines, in + first * size, state.entry + first,
+                                            state.leaf + first);
             });
         else
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-                group::template nodes<false>(lines, in + first * size, now.entry + first, now.leaf + first);
+                group::template nodes<false>(lines, in + first * size, state.entry + first,
+                                             state.leaf + first);
             });
         with_code_bytes(view, [&](auto code_bytes) FINGERPOST_LAMBDA {
             each_group([&](std::size_t first) FINGERPOST_LAMBDA {
-                group::template leaves<code_bytes.value>(lines, in + first * size, now.leaf + first,
-                                                         now.found + first);
+                group::template leaves<code_bytes.value>(lines, in + first * size, state.leaf + first,
+                                                         state.found + first);
             });
         });
     } else {
-        __builtin_memset(now.found, 0, sizeof now.found);
+        __builtin_memset(state.found, 0, sizeof state.found);
     }
     each_group([&](std::size_t first)
-                   FINGERPOST_LAMBDA { escaped |= wide.write_16(out + first, now, first) << first; });
+                   FINGERPOST_LAMBDA { escaped |= wide.write_16(out + first, state, first) << first; });
     if (escaped != 0) [[unlikely]]
         rules.resolve(rules.self, in, out, escaped);
 }
 
-// Up to 15 addresses. A function of its own, as the registers and the frame of large batches take time.
+// Looks up at most 15 addresses. A separate function, because the registers and the stack frame of large
+// batches cost time.
 template <input_form Form, class Wide>
 [[gnu::noinline]] void look_up_rest(const index_view& view, const code_rules& rules, const std::byte* in,
                                     std::uint32_t* out, std::size_t count) noexcept {
@@ -187,7 +190,7 @@ void look_up_batch(const index_view& view, const code_rules& rules, const void* 
         look_up_rest<Form, Wide>(view, rules, in, out, count);
 }
 
-// One address, passed and returned in registers. Branches on whether the root or the index has its code.
+// Looks up one address, passed and returned in registers. Branches if the root or the index has its code.
 template <unsigned CodeBytes>
 std::uint32_t look_up_one(const index_view& view, std::uint64_t bits) noexcept {
     const std::uint32_t root_code = view.root_codes[bits >> view.root_shift];

@@ -1,4 +1,4 @@
-// Checks an index that comes from outside; see fib/parts/cells/cell_check.hpp.
+// Checks an index from a file. See fib/parts/cells/cell_check.hpp.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace fingerpost::packed_leaves {
 
-// The pages that entries of one step lead to, each with the first and the last address that reach it. Of a
-// table, no page may be marked already; single pages may be marked several times.
+// The pages to which the entries of one step lead, each with the first and the last address that reach it. A
+// page of a table must not be marked twice; other pages may be.
 class page_marks {
   public:
     explicit page_marks(std::size_t pages) : pages_(pages) {}
 
-    // Marks what an entry leads to for the addresses `first` to `last`. False if that is outside.
+    // Marks the pages of an entry for the addresses `first` to `last`. Returns false if they are outside.
     bool mark(std::uint64_t entry, std::uint64_t first, std::uint64_t last) noexcept {
         const unsigned shift = step_entry::shift_of(entry);
         const std::size_t begin = step_entry::slot(entry, first);
@@ -28,16 +28,16 @@ class page_marks {
         if (shift > 63 || end < begin || end >= pages_.size())
             return false;
         for (std::size_t i = begin; i <= end; ++i) {
-            page& one = pages_[i];
-            if (begin != end && one.last >= one.first)
+            page& p = pages_[i];
+            if (begin != end && p.last >= p.first)
                 return false;
             const std::uint64_t from = ((first >> shift) + (i - begin)) << shift;
-            one.first = std::min(one.first, std::max(first, from));
-            one.last = std::max(one.last, std::min(last, from | low_mask<std::uint64_t>(shift)));
+            p.first = std::min(p.first, std::max(first, from));
+            p.last = std::max(p.last, std::min(last, from | low_mask<std::uint64_t>(shift)));
         }
         return true;
     }
-    // Calls visit(page, first, last) for each marked page, until it returns false.
+    // Calls visit(page, first, last) for each marked page until it returns false.
     template <class Visit>
     void each(Visit visit) const {
         for (std::size_t i = 0; i < pages_.size(); ++i)
@@ -65,33 +65,33 @@ inline std::optional<array_fault> check_index(std::span<const std::uint64_t> roo
     for (std::size_t i = 0; i < root.size(); ++i) {
         const std::uint64_t first = std::uint64_t{i} << shift;
         if (!second.mark(root[i], first, first | low_mask<std::uint64_t>(shift)))
-            return array_fault{&root[i], "a root entry leads outside the pages, or to those of another one"};
+            return array_fault{&root[i], "the pages of a root entry are out of bounds or used twice"};
     }
-    std::optional<array_fault> found;
+    std::optional<array_fault> fault;
     second.each([&](std::size_t page, std::uint64_t from, std::uint64_t to) {
         if (!last.mark(pages[page], from, to))
-            found = {&pages[page], "a page entry leads outside the pages, or to those of another one"};
-        return !found;
+            fault = {&pages[page], "the pages of a page entry are out of bounds or used twice"};
+        return !fault;
     });
-    if (found)
-        return found;
+    if (fault)
+        return fault;
     last.each([&](std::size_t page, std::uint64_t, std::uint64_t) {
         const std::uint32_t tree = last_entry::tree_of(pages[page]);
         const std::uint32_t code = last_entry::code_of(pages[page]);
         if (tree == 0 ? !rule.allows(code) : code != 0 || !trees.mark_tree(tree))
-            found = {&pages[page], "a page entry leads to no tree and is no answer"};
-        return !found;
+            fault = {&pages[page], "a page entry has an invalid tree or answer"};
+        return !fault;
     });
-    return found;
+    return fault;
 }
 
 inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t> codes, std::size_t count,
                                                    const code_rule& rule) {
     if (codes.size() != count)
-        return array_fault{codes.data(), "the root has not as many codes as entries"};
+        return array_fault{codes.data(), "the root has a wrong number of codes"};
     for (const std::uint32_t& code : codes)
         if (code != no_root_code && !rule.allows(code))
-            return array_fault{&code, "a code of the root is no answer"};
+            return array_fault{&code, "a code of the root is invalid"};
     return std::nullopt;
 }
 

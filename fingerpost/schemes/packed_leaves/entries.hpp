@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@ namespace fingerpost::packed_leaves {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>({.name = "packed_leaves",
                                .summary = "three table steps to small trees, keys and answers in the same "
                                           "cache lines; bitmaps for large IPv4 tables",
                                .source = "fingerpost's own: docs/schemes/packed_leaves.md",
                                .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::packed_leaves

@@ -1,4 +1,4 @@
-// Finds and writes the entries of the index, and splits and packs the trees below them.
+// Locates and writes the entries of the index, and divides and packs the trees below them.
 #include "fingerpost/schemes/packed_leaves/index.hpp"
 #include "fingerpost/fib/parts/cells/proportions.hpp"
 
@@ -52,24 +52,24 @@ void index_tables::sync_from(index_tables& active, bool were_same) {
 }
 
 void index_tables::pack(tree_store& trees) {
-    std::vector<std::uint32_t> all;
+    std::vector<std::uint32_t> tree_offsets;
     for (const tree_span& r : spans_)
-        all.push_back(r.tree);
-    const std::vector<std::uint32_t> now = trees.pack(all);
-    // Only entries of trees are multiples of a line: the others contain a shift, or have no low half.
+        tree_offsets.push_back(r.tree);
+    const std::vector<std::uint32_t> new_offsets = trees.pack(tree_offsets);
+    // Entries that are neither trees nor answers contain a shift, so they are not multiples of a line.
     const auto follow_move = [&](std::uint64_t& entry) {
         if (last_entry::is_tree(entry) && entry % line_bytes == 0)
-            entry = last_entry::tree(now[last_entry::tree_of(entry) / line_bytes]);
+            entry = last_entry::tree(new_offsets[last_entry::tree_of(entry) / line_bytes]);
     };
     std::for_each(pages_.begin(), pages_.end(), follow_move);
     written_.add_all();
     for (tree_span& r : spans_)
-        r.tree = now[r.tree / line_bytes];
+        r.tree = new_offsets[r.tree / line_bytes];
     shared_entries shared;
     while (!shared_.empty()) {
-        auto one = shared_.extract(shared_.begin());
-        follow_move(std::get<0>(one.key()));
-        shared.insert(shared.end(), std::move(one));
+        auto node_handle = shared_.extract(shared_.begin());
+        follow_move(std::get<0>(node_handle.key()));
+        shared.insert(shared.end(), std::move(node_handle));
     }
     shared_ = std::move(shared);
 }
@@ -90,7 +90,7 @@ void index_tables::recode(tree_store& trees, std::uint64_t low, std::uint64_t hi
         at = cell.last + 1;
     }
     flush(trees);
-    // A span may become two on the way, so each is looked up again.
+    // A span may have been divided, so each one is looked up again.
     for (std::uint64_t at = low; at <= high;) {
         const std::size_t i = first_span(at);
         if (i == spans_.size() || spans_[i].first > high)
@@ -119,7 +119,7 @@ void index_tables::flush(tree_store& trees) {
     sets_ = 0;
 }
 
-// The cell in the last table that takes bits within the first `steps`; `final` is set to its entry.
+// Returns the cell in the last table that takes bits within the first `steps`. Sets `final` to its entry.
 index_tables::cell_ref index_tables::find_cell(std::uint64_t position, unsigned steps) const noexcept {
     const auto at_root = static_cast<std::size_t>(position >> (bits - root_bits_));
     cell_ref cell{0, 0, root_bits_, 0, at_root, root_[at_root]};
@@ -150,7 +150,8 @@ void index_tables::reserve_pages(std::size_t more) {
     if (pages_.size() + more > pages_.capacity())
         pages_.reserve(std::max(pages_.size() + more, grown_index_pages.of(pages_.size()) + 16));
 }
-// The entry of a table read in step `step` (0 for the root) from which the last step yields `final`.
+// Returns the entry for a table read in step `step` (0 for the root) from which the last step reaches
+// `final`.
 std::uint64_t index_tables::entry_leading_to(std::uint64_t final, unsigned step, std::uint64_t position) {
     if (step == index_steps)
         return final;
@@ -165,14 +166,14 @@ std::uint64_t index_tables::entry_leading_to(std::uint64_t final, unsigned step,
     }
     return at->second;
 }
-// The largest number of bits by which a cell may be divided.
+// The maximum number of bits by which a cell may be divided.
 unsigned index_tables::most_bits(const cell_ref& cell) const noexcept {
     if (cell.step < index_steps)
         return most_stride;
     const unsigned stride = cell.length - find_cell(cell.first, index_steps - 1).length;
     return most_stride - std::min(most_stride, stride);
 }
-// Divides a cell; returns the entry that leads to the table.
+// Appends the table that divides a cell, and returns the entry that leads to it.
 template <class Entry>
 std::uint64_t index_tables::append_table(const cell_ref& cell, unsigned stride, Entry entry) {
     const std::size_t table = pages_.size();
@@ -182,8 +183,8 @@ std::uint64_t index_tables::append_table(const cell_ref& cell, unsigned stride, 
         pages_.push_back(entry(i));
     return entry_of(table, stride, cell.first, cell.length);
 }
-// Divides a cell into 2^stride cells with the same content: in a table of its own or, in the last table, by
-// replacing that table by one with this many more bits. Returns the cell with `position`.
+// Divides a cell into 2^stride cells with the same content. Adds a table, or, for a cell of the last table,
+// replaces that table by one with `stride` more bits. Returns the cell with `position`.
 index_tables::cell_ref index_tables::divide(const cell_ref& cell, unsigned stride, std::uint64_t position) {
     if (stride > most_bits(cell))
         throw std::length_error("a table of the index");
@@ -212,54 +213,52 @@ void index_tables::open(const tree_store& trees, std::size_t span_number, std::u
     is_open_ = true;
 }
 
-// Writes these intervals to the tree of a span. If they are nearly too many for one tree, the span becomes
-// two.
-void index_tables::write_span(tree_store& trees, std::size_t number, const tree_intervals& all) {
-    if (all.size() > full_tree.of(trees.capacity()))
-        if (const std::uint64_t at = division_point(spans_[number], all); at != 0)
-            return divide_span(trees, number, all, at);
-    trees.rewrite(spans_[number].tree, all.ends, all.codes);
+// Writes these intervals to the tree of a span. Divides the span if they nearly fill a tree.
+void index_tables::write_span(tree_store& trees, std::size_t number, const tree_intervals& intervals) {
+    if (intervals.size() > full_tree.of(trees.capacity()))
+        if (const std::uint64_t at = division_point(spans_[number], intervals); at != 0)
+            return divide_span(trees, number, intervals, at);
+    trees.rewrite(spans_[number].tree, intervals.ends, intervals.codes);
 }
-void index_tables::divide_span(tree_store& trees, std::size_t number, const tree_intervals& all,
+void index_tables::divide_span(tree_store& trees, std::size_t number, const tree_intervals& intervals,
                                std::uint64_t at) {
     const std::uint32_t left_last = key_of(at - 1);
-    const auto cut = static_cast<std::ptrdiff_t>(all.at(key_of(at)));
+    const auto cut = static_cast<std::ptrdiff_t>(intervals.at(key_of(at)));
     tree_intervals left;
     tree_intervals right;
-    left.ends.assign(all.ends.begin(), all.ends.begin() + cut);
-    left.codes.assign(all.codes.begin(), all.codes.begin() + cut);
+    left.ends.assign(intervals.ends.begin(), intervals.ends.begin() + cut);
+    left.codes.assign(intervals.codes.begin(), intervals.codes.begin() + cut);
     if (left.ends.empty() || left.ends.back() != left_last)
-        left.push(left_last, all.codes[static_cast<std::size_t>(cut)]);
-    right.ends.assign(all.ends.begin() + cut, all.ends.end());
-    right.codes.assign(all.codes.begin() + cut, all.codes.end());
+        left.push(left_last, intervals.codes[static_cast<std::size_t>(cut)]);
+    right.ends.assign(intervals.ends.begin() + cut, intervals.ends.end());
+    right.codes.assign(intervals.codes.begin() + cut, intervals.codes.end());
 
     const tree_span whole = spans_[number];
-    const std::uint32_t made = trees.make({&right.ends.back(), 1}, {&right.codes.back(), 1});
+    const std::uint32_t right_tree = trees.make({&right.ends.back(), 1}, {&right.codes.back(), 1});
     spans_[number].last = at - 1;
-    spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(number) + 1, {at, whole.last, made});
+    spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(number) + 1, {at, whole.last, right_tree});
     for (std::uint64_t next = at; next <= whole.last;) {
         const cell_ref cell = locate(next);
         if (last_entry::tree_of(cell.final) == whole.tree)
-            set_entry(cell, last_entry::tree(made));
+            set_entry(cell, last_entry::tree(right_tree));
         next = cell.last + 1;
     }
     write_span(trees, number + 1, right);
     write_span(trees, number, left);
 }
-// Where to divide one tree into two: at the end of a cell that leaves each a fair share. If one cell holds
-// nearly everything, it is divided first. 0 if no division is possible.
-std::uint64_t index_tables::division_point(const tree_span& r, const tree_intervals& all) {
-    const std::size_t middle = all.size() / 2;
-    const std::uint64_t inside = block_of(r) | all.ends[middle];
-    // The end of an aligned block with `inside` that makes a fair division, on either side; 0 if there is
-    // none.
+// Returns the position at which to divide a tree, which is the end of a cell that leaves a fair share to both
+// sides. If one cell has nearly all intervals, divides the cell first. Returns 0 if no division is possible.
+std::uint64_t index_tables::division_point(const tree_span& r, const tree_intervals& intervals) {
+    const std::size_t middle = intervals.size() / 2;
+    const std::uint64_t inside = block_of(r) | intervals.ends[middle];
+    // The start or end of the aligned block around `inside` if it divides the tree fairly, otherwise 0.
     const auto fair_end = [&](unsigned length) -> std::uint64_t {
         const std::uint64_t mask = low_mask<std::uint64_t>(bits - length);
         for (const std::uint64_t at : {inside & ~mask, (inside | mask) + 1}) {
             if (at <= r.first || at > r.last)
                 continue;
-            const std::size_t left = all.at(key_of(at));
-            if (std::min(left, all.size() - left) > least_half.of(all.size()))
+            const std::size_t left = intervals.at(key_of(at));
+            if (std::min(left, intervals.size() - left) > least_half.of(intervals.size()))
                 return at;
         }
         return 0;
@@ -267,7 +266,7 @@ std::uint64_t index_tables::division_point(const tree_span& r, const tree_interv
     const cell_ref cell = locate(inside);
     if (const std::uint64_t at = fair_end(cell.length); at != 0)
         return at;
-    // Some more bits than needed now, where that costs little, for the next division.
+    // If the cost is low, takes a few more bits than necessary, for the next division.
     const unsigned more = cell.step < index_steps ? 4 : 0;
     constexpr unsigned few = 8;
     const unsigned most = std::min(bits - cell.length, most_bits(cell));

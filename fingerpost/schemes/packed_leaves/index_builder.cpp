@@ -1,4 +1,4 @@
-// Chooses root and strides by where intervals are dense, then writes tables and trees.
+// Chooses the root and the strides according to the density of intervals, then writes tables and trees.
 #include "fingerpost/schemes/packed_leaves/index_builder.hpp"
 
 #include <algorithm>
@@ -57,8 +57,8 @@ class index_builder {
         unsigned length; // number of bits that its addresses share
         std::uint64_t last() const { return first | low_mask<std::uint64_t>(bits - length); }
     };
-    // A tree cannot hold the intervals of a cell that shares `apart` - 1 bits with `first`; with `apart` bits
-    // it can.
+    // A tree cannot hold the intervals of a cell that shares `apart` - 1 bits with `first`, but it can with
+    // `apart` bits.
     struct dense_block {
         std::uint64_t first;
         unsigned apart;
@@ -73,7 +73,7 @@ class index_builder {
         return value & ~low_mask<std::uint64_t>(bits - length);
     }
 
-    // Finds the blocks that contain an end: in the middle, or with their last address.
+    // Collects the blocks that contain an end, which may be their last address.
     void find_divided() {
         std::uint64_t previous = ~std::uint64_t{0};
         for (const std::uint64_t end : ends_) {
@@ -87,15 +87,15 @@ class index_builder {
         for (std::size_t i = 0; i + capacity_ <= ends_.size(); ++i) {
             const std::uint64_t differ = ends_[i] ^ ends_[i + capacity_ - 1];
             const unsigned apart = static_cast<unsigned>(std::countl_zero(differ << (64 - bits))) + 1;
-            const dense_block found{head(ends_[i], apart - 1), apart};
-            if (dense_blocks_.empty() || dense_blocks_.back() != found)
-                dense_blocks_.push_back(found);
+            const dense_block dense{head(ends_[i], apart - 1), apart};
+            if (dense_blocks_.empty() || dense_blocks_.back() != dense)
+                dense_blocks_.push_back(dense);
         }
         std::sort(dense_blocks_.begin(), dense_blocks_.end());
         dense_blocks_.erase(std::unique(dense_blocks_.begin(), dense_blocks_.end()), dense_blocks_.end());
     }
 
-    // The root that, together with the tables below it, takes the fewest entries.
+    // Chooses the root size with the fewest entries in total, including the tables below.
     void choose_root() {
         std::size_t fewest = ~std::size_t{0};
         for (unsigned candidate = 8; candidate <= block_bits; candidate += 2) {
@@ -115,7 +115,7 @@ class index_builder {
         }
     }
 
-    // How to divide a cell of the root that more than one interval shares.
+    // How to divide a cell of the root that has more than one interval.
     choice best_stride(const cell& whole) const {
         const auto first = dense_from(whole.first);
         const auto last = dense_from(whole.last() + 1);
@@ -138,7 +138,7 @@ class index_builder {
         return std::lower_bound(dense_blocks_.begin(), dense_blocks_.end(), first,
                                 [](const dense_block& c, std::uint64_t at) { return c.first < at; });
     }
-    // The number of entries in the tables that cells of `length` bits with dense blocks need.
+    // Number of entries in the tables that cells of `length` bits with dense blocks need.
     std::size_t entries_below(unsigned length, dense_iterator first, dense_iterator last) const {
         std::size_t entries = 0;
         while (first != last) {
@@ -158,7 +158,7 @@ class index_builder {
         return apart - whole.length;
     }
 
-    // The interval that contains an address; it is not before `from`.
+    // The interval with an address; it is not before `from`.
     std::size_t interval_of(std::uint64_t address, std::size_t from) const {
         while (ends_[from] < address)
             ++from;
@@ -169,8 +169,7 @@ class index_builder {
         return ends_[interval] == last && interval + 1 < ends_.size() ? interval + 1 : interval;
     }
 
-    // Writes a table of 2^stride entries for a cell whose first address is in `interval`; it is read in step
-    // `step`.
+    // Writes a table of 2^stride entries for a cell that starts in `interval`. Step `step` reads it.
     std::uint64_t table(const cell& whole, unsigned stride, std::size_t interval, unsigned step) {
         const std::size_t base = index_.pages_.size();
         const std::size_t size = std::size_t{1} << stride;
@@ -181,13 +180,13 @@ class index_builder {
             return cell{whole.first + (std::uint64_t{i} << (bits - length)), length};
         };
         for (std::size_t i = 0; i < size;) {
-            const cell one = part(i);
-            const std::size_t last = interval_of(one.last(), interval);
+            const cell child = part(i);
+            const std::size_t last = interval_of(child.last(), interval);
             if (last - interval >=
-                capacity_) { // only above the last step: there the stride divides all dense blocks
-                const std::uint64_t entry = table(one, stride_to_part(one), interval, step + 1);
+                capacity_) { // not in the last step, where the stride divides all dense blocks
+                const std::uint64_t entry = table(child, stride_to_part(child), interval, step + 1);
                 index_.pages_[base + i++] = entry;
-                interval = after(last, one.last());
+                interval = after(last, child.last());
                 continue;
             }
             std::size_t run = i;
@@ -197,8 +196,8 @@ class index_builder {
         return index_tables::entry_of(base, stride, whole.first, whole.length);
     }
 
-    // Takes as many cells from `i` on as fit into one tree; `i` is set to the first one that does not fit.
-    // Returns its interval.
+    // Takes as many cells, starting at `i`, as fit into one tree. Sets `i` to the first cell that does not
+    // fit, and returns the interval of that cell.
     template <class Part>
     std::size_t share_tree(Part part, std::size_t size, std::size_t& i, std::size_t interval,
                            std::size_t base, unsigned step) {
@@ -210,24 +209,24 @@ class index_builder {
         std::vector<std::size_t> cut; // cells that the index alone does not answer
         std::size_t at = i;
         for (; at < size; ++at) {
-            const cell one = part(at);
-            const std::size_t last = interval_of(one.last(), interval);
-            if (last - first >= capacity_ || one.first >> (bits - block_bits) != number)
+            const cell next_cell = part(at);
+            const std::size_t last = interval_of(next_cell.last(), interval);
+            if (last - first >= capacity_ || next_cell.first >> (bits - block_bits) != number)
                 break;
             if (last != interval)
                 cut.push_back(at);
             else
                 index_.pages_[base + at] =
-                    index_.entry_leading_to(last_entry::answer(codes_[interval]), step, one.first);
-            reach = one.last();
+                    index_.entry_leading_to(last_entry::answer(codes_[interval]), step, next_cell.first);
+            reach = next_cell.last();
             reached = last;
             interval = after(last, reach);
         }
         if (!cut.empty()) {
             const std::uint64_t entry =
                 index_.entry_leading_to(tree(first, reached, start, reach), step, start);
-            for (const std::size_t one : cut)
-                index_.pages_[base + one] = entry;
+            for (const std::size_t slot : cut)
+                index_.pages_[base + slot] = entry;
         }
         i = at;
         return interval;
@@ -238,13 +237,13 @@ class index_builder {
         keys_.clear();
         for (std::size_t i = first; i <= last; ++i)
             keys_.push_back(static_cast<std::uint32_t>(std::min(ends_[i], reach)));
-        const std::uint32_t made = trees_.make(keys_, codes_.subspan(first, last - first + 1));
-        index_.spans_.push_back({start, reach, made});
-        return last_entry::tree(made);
+        const std::uint32_t offset = trees_.make(keys_, codes_.subspan(first, last - first + 1));
+        index_.spans_.push_back({start, reach, offset});
+        return last_entry::tree(offset);
     }
     struct block {
         std::uint64_t first;
-        std::uint64_t first_end; // the first end in it
+        std::uint64_t first_end; // the first end inside
     };
 
     std::span<const std::uint64_t> ends_;
@@ -253,7 +252,7 @@ class index_builder {
     std::size_t capacity_;
     index_tables index_;
     std::vector<block> blocks_;             // blocks that contain an end
-    std::vector<dense_block> dense_blocks_; // ascending
+    std::vector<dense_block> dense_blocks_; // blocks in ascending order
     std::vector<std::uint32_t> keys_;
 };
 

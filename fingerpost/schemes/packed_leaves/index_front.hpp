@@ -1,4 +1,4 @@
-// The front of packed leaves: the index and its trees, as lookups read them and as changes write them.
+// The front of packed leaves: the index and its trees, for lookups and for changes.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 namespace fingerpost::packed_leaves {
 
 struct index_arrays {
-    std::span<const std::uint64_t> root; // 2^8 to 2^16 of them
+    std::span<const std::uint64_t> root; // 2^8 to 2^16 entries
     std::span<const std::uint32_t> root_codes;
     std::span<const std::uint64_t> pages;
     std::span<const std::byte> lines;
@@ -37,7 +37,7 @@ struct index_arrays {
         visit(index_pages, of.pages);
         visit(index_lines, of.lines);
     }
-    // add(part, items, whether they may have grown since).
+    // Calls add(part, items, may_have_grown) for each part.
     template <class Add>
     void each_piece(Add add) const {
         add(part::index_root, root);
@@ -51,17 +51,17 @@ struct index_arrays {
     }
     std::optional<array_fault> check(unsigned code_bytes, const code_rule& rule) const {
         packed_tree_check trees(lines, node_levels);
-        auto found = check_root_codes(root_codes, root.size(), rule);
-        if (!found)
-            found = check_index(root, pages, rule, trees);
-        return found ? found : trees.run(code_bytes, rule);
+        auto fault = check_root_codes(root_codes, root.size(), rule);
+        if (!fault)
+            fault = check_index(root, pages, rule, trees);
+        return fault ? fault : trees.run(code_bytes, rule);
     }
     template <class Visit>
     void visit(const Visit& nodes) const {
         index_visit(*this, nodes).run();
     }
 
-    // One address through the index.
+    // Looks up one address in the index.
     template <class Read, class A>
     std::uint32_t find(Read& read, A a, unsigned code_bytes) const {
         const auto root_bits = static_cast<unsigned>(std::countr_zero(root.size()));
@@ -92,11 +92,11 @@ struct index_arrays {
     }
 };
 
-// The kernels over these arrays.
+// The kernels for these arrays.
 template <class A>
 class index_lookups {
   public:
-    // Kernels read addresses of these widths in place; for others they get the first 64 bits.
+    // Kernels read addresses of these widths in place; for other widths they get the first 64 bits.
     static constexpr bool takes_addresses = A::bits == 128 || A::bits == 32;
 
     index_lookups() = default;
@@ -153,21 +153,21 @@ class index_front {
         ends.reserve(intervals.size());
         for (const A end : intervals.ends)
             ends.push_back(top64(end) >> (64 - bits) | missing);
-        index_front made;
-        made.trees_ = tree_store(code_bytes, node_levels, intervals.size(), slack, most.lines);
-        made.index_ = build_index(ends, intervals.codes, made.trees_, most.entries);
-        made.trees_.shrink();
-        return made;
+        index_front front;
+        front.trees_ = tree_store(code_bytes, node_levels, intervals.size(), slack, most.lines);
+        front.index_ = build_index(ends, intervals.codes, front.trees_, most.entries);
+        front.trees_.shrink();
+        return front;
     }
     arrays read_arrays() const noexcept {
         return {index_.root(), index_.root_codes(), index_.pages(), trees_.bytes()};
     }
-    // Where arrays are that a change may move.
+    // The addresses of the arrays that a change may move.
     std::array<const void*, 3> places() const noexcept {
         return {index_.root().data(), index_.pages().data(), trees_.data()};
     }
 
-    // Changes of cells, by their numbers; trees are up to date after flush().
+    // Changes cells by their numbers. Trees are up to date only after flush().
     template <class Forget>
     void assign(std::uint64_t low, std::uint64_t high, std::uint32_t code, std::uint32_t escape,
                 Forget forget) {
@@ -189,9 +189,9 @@ class index_front {
 
     std::size_t memory_bytes() const noexcept { return all_bytes(); }
     std::size_t all_bytes() const noexcept { return index_.memory_bytes() + trees_.memory_bytes(); }
-    // What tables have grown by counts as unused, as it may no longer be needed.
+    // The growth of tables counts as idle, because they may no longer be needed.
     std::size_t idle_bytes() const noexcept { return trees_.idle_bytes() + index_.grown_bytes(); }
-    // Moves lines together. False, with nothing done, if more than `most` bytes would stay idle.
+    // Compacts the lines. Does nothing and returns false if more than `most` bytes would stay idle.
     bool pack(std::size_t most) {
         if (trees_.emptied_bytes() + index_.grown_bytes() > most)
             return false;

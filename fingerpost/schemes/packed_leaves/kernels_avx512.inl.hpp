@@ -1,5 +1,5 @@
-// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once: the index, and writing answers.
-// The other instruction sets take these steps address by address (stages.inl.hpp).
+// The kernel steps that AVX-512 takes for 8 or 16 addresses together: the index, and writing answers. Other
+// instruction sets take these steps address by address (stages.inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ using namespace simd;
 class wide_steps : public wide_codes {
   public:
     static constexpr bool are_there = true;
-    static constexpr bool prefetches = false; // unless the CPU wants it
+    static constexpr bool prefetches = false; // unless the CPU needs it
 
     using wide_codes::wide_codes;
     using wide_codes::write_16;
 
-    // Takes 16 addresses through the index, like index_entry in stages.inl.hpp.
+    // Takes 16 addresses through the index, like index_entry() in stages.inl.hpp.
     template <input_form Form>
     static FINGERPOST_INLINE void index_16(const index_view& view, const std::byte* in,
                                            std::uint64_t* entry) {
@@ -47,32 +47,33 @@ class wide_steps : public wide_codes {
                       FINGERPOST_LAMBDA { _mm512_storeu_si512(entry + half.value * 8, at[half.value]); });
     }
 
-    // Whether the index leads one of these addresses to a tree.
+    // Whether the index leads to a tree for one of these addresses.
     template <class State>
-    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
-        __m512i all = _mm512_load_si512(now.entry);
+    static FINGERPOST_INLINE bool goes_on(const State& state, std::size_t count) {
+        __m512i combined = _mm512_load_si512(state.entry);
         for (std::size_t i = 8; i + 8 <= count; i += 8)
-            all = _mm512_or_si512(all, _mm512_load_si512(now.entry + i));
-        all = _mm512_or_si512(all, _mm512_loadu_si512(now.entry + count - 8));
-        return _mm512_test_epi64_mask(all, _mm512_set1_epi64(0xffffffff)) != 0;
+            combined = _mm512_or_si512(combined, _mm512_load_si512(state.entry + i));
+        combined = _mm512_or_si512(combined, _mm512_loadu_si512(state.entry + count - 8));
+        return _mm512_test_epi64_mask(combined, _mm512_set1_epi64(0xffffffff)) != 0;
     }
-    // Writes the meaning of the codes of 16 addresses, the sums of the index's and the leaves' codes, and
-    // returns a mask of those that are the escape.
+    // Decodes 16 codes, which are the sums of the index's and the leaves' codes, and writes the results.
+    // Returns a mask of the escapes.
     template <class State>
-    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
-        const __m512i of_index =
-            every_second(_mm512_loadu_si512(now.entry + first), _mm512_loadu_si512(now.entry + first + 8), 1);
-        const __m512i code = _mm512_add_epi32(_mm512_loadu_si512(now.found + first), of_index);
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& state,
+                                             std::size_t first) const {
+        const __m512i of_index = every_second(_mm512_loadu_si512(state.entry + first),
+                                              _mm512_loadu_si512(state.entry + first + 8), 1);
+        const __m512i code = _mm512_add_epi32(_mm512_loadu_si512(state.found + first), of_index);
         return wide_codes::write_16(out, code);
     }
-    // The same for 8 or 16 addresses, whose upper half is written to `upper`.
+    // Decodes 8 or 16 codes in the same way, but writes the upper half to `upper`.
     template <unsigned Count, class State>
     FINGERPOST_INLINE std::uint64_t write_halves(std::uint32_t* out, std::uint32_t* upper,
-                                                 const State& now) const {
-        const __m512i low = _mm512_load_si512(now.entry);
+                                                 const State& state) const {
+        const __m512i low = _mm512_load_si512(state.entry);
         if constexpr (Count == 16) {
-            const __m512i code = _mm512_add_epi32(every_second(low, _mm512_load_si512(now.entry + 8), 1),
-                                                  _mm512_load_si512(now.found));
+            const __m512i code = _mm512_add_epi32(every_second(low, _mm512_load_si512(state.entry + 8), 1),
+                                                  _mm512_load_si512(state.found));
             const __m512i answer = answers(code);
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answer));
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(upper), _mm512_extracti64x4_epi64(answer, 1));
@@ -81,11 +82,11 @@ class wide_steps : public wide_codes {
             static_assert(Count == 8);
             const __m256i of_index = _mm512_cvtepi64_epi32(_mm512_srli_epi64(low, 32));
             const __m512i code = _mm512_zextsi256_si512(
-                _mm256_add_epi32(of_index, _mm256_load_si256(reinterpret_cast<const __m256i*>(now.found))));
+                _mm256_add_epi32(of_index, _mm256_load_si256(reinterpret_cast<const __m256i*>(state.found))));
             const __m256i answer = _mm512_castsi512_si256(answers(code));
             _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_castsi256_si128(answer));
             _mm_storeu_si128(reinterpret_cast<__m128i*>(upper), _mm256_extracti128_si256(answer, 1));
-            return escapes(code); // code 0 is none
+            return escapes(code); // code 0 means `none`
         }
     }
 

@@ -1,5 +1,5 @@
-// The steps of a lookup through index, nodes and leaves: of one address, and of a few neighbouring ones as
-// straight-line code.
+// The steps of a lookup through index, nodes and leaves, for one address, and as straight-line code for a few
+// adjacent addresses.
 #pragma once
 
 #include <bit>
@@ -26,28 +26,29 @@ using namespace simd;
 class wide_steps : public wide_codes {
   public:
     static constexpr bool are_there = false;
-    static constexpr bool prefetches = false; // unless the CPU wants it
+    static constexpr bool prefetches = false; // unless the CPU needs it
 
     using wide_codes::wide_codes;
     using wide_codes::write_16;
 
-    // Whether the index leads one of these addresses, at least 16, to a tree.
+    // Whether the index leads to a tree for one of these addresses (at least 16).
     template <class State>
-    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
-        __m256i all = load(now.entry + count - 4);
+    static FINGERPOST_INLINE bool goes_on(const State& state, std::size_t count) {
+        __m256i combined = load(state.entry + count - 4);
         for (std::size_t i = 0; i + 4 <= count; i += 4)
-            all = _mm256_or_si256(all, load(now.entry + i));
-        return _mm256_testz_si256(all, _mm256_set1_epi64x(0xffffffff)) == 0;
+            combined = _mm256_or_si256(combined, load(state.entry + i));
+        return _mm256_testz_si256(combined, _mm256_set1_epi64x(0xffffffff)) == 0;
     }
-    // The codes are the sums of the index's, in the high halves of its entries, and the leaves'.
+    // Codes are sums of the index's codes, in the high halves of its entries, and the leaves' codes.
     template <class State>
-    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& state,
+                                             std::size_t first) const {
         return write_both_8(out, [&](std::size_t i) FINGERPOST_LAMBDA {
             const std::size_t at = first + i;
-            const __m256 low = _mm256_castsi256_ps(load(now.entry + at));
-            const __m256 high = _mm256_castsi256_ps(load(now.entry + at + 4));
+            const __m256 low = _mm256_castsi256_ps(load(state.entry + at));
+            const __m256 high = _mm256_castsi256_ps(load(state.entry + at + 4));
             const __m256i halves = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0xdd));
-            return _mm256_add_epi32(load(now.found + at), _mm256_permute4x64_epi64(halves, 0xd8));
+            return _mm256_add_epi32(load(state.found + at), _mm256_permute4x64_epi64(halves, 0xd8));
         });
     }
 };
@@ -55,24 +56,25 @@ class wide_steps : public wide_codes {
 class wide_steps : public wide_codes {
   public:
     static constexpr bool are_there = false;
-    // Comparing a line takes so many instructions here that few addresses are in progress at a time.
+    // Comparing a line takes many instructions here, so few addresses are in progress at a time.
     static constexpr bool prefetches = true;
 
     using wide_codes::wide_codes;
     using wide_codes::write_16;
 
     template <class State>
-    static FINGERPOST_INLINE bool goes_on(const State& now, std::size_t count) {
-        return now.goes_on(count);
+    static FINGERPOST_INLINE bool goes_on(const State& state, std::size_t count) {
+        return state.goes_on(count);
     }
     template <class State>
-    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& now, std::size_t first) const {
-        return write_each(out, [&](std::size_t i) FINGERPOST_LAMBDA { return now.code(first + i); });
+    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& state,
+                                             std::size_t first) const {
+        return write_each(out, [&](std::size_t i) FINGERPOST_LAMBDA { return state.code(first + i); });
     }
 };
 #endif
 
-// The first 64 bits of an address, zeros after its last.
+// The first 64 bits of an address, padded with zeros.
 template <input_form Form>
 FINGERPOST_INLINE std::uint64_t first_bits(const std::byte* address) {
     if constexpr (Form == input_form::ipv6)
@@ -84,22 +86,22 @@ FINGERPOST_INLINE std::uint64_t first_bits(const std::byte* address) {
 }
 template <input_form Form>
 FINGERPOST_INLINE std::uint32_t tree_key(const std::byte* address) {
-    // From an IPv6 address in one load, which the broadcast then makes from memory.
+    // Loads the IPv6 address once; the broadcast then reads it from memory.
     if constexpr (Form == input_form::ipv6 && std::endian::native == std::endian::little)
         return load_word<std::uint32_t>(address + 10);
     else
         return static_cast<std::uint32_t>(first_bits<Form>(address) >> key_begin);
 }
 
-// One address through the index, by its first 64 bits: the last entry.
+// Takes one address, given by its first 64 bits, through the index. Returns the last entry.
 FINGERPOST_INLINE std::uint64_t index_entry(const index_view& view, std::uint64_t bits) {
     std::uint64_t entry = view.root[bits >> view.root_shift];
     unroll<index_steps>([&](auto) FINGERPOST_LAMBDA { entry = view.pages[step_entry::slot(entry, bits)]; });
     return entry;
 }
 
-// Calls read with the width of codes as a constant. Leaves differ by it, and nothing before them: one test a
-// block costs less than kernels for each width.
+// Calls read() with the width of codes as a constant. Only leaves depend on it. One test for each block costs
+// less than kernels for each width.
 template <class Read>
 FINGERPOST_INLINE void with_code_bytes(const index_view& view, Read read) {
     if (view.code_bytes == 2)
@@ -110,7 +112,7 @@ FINGERPOST_INLINE void with_code_bytes(const index_view& view, Read read) {
         read(constant<4>{});
 }
 
-// The three stages over `Count` neighbouring addresses, as straight-line code.
+// The three stages for `Count` adjacent addresses, as straight-line code.
 template <input_form Form, unsigned Count>
 struct stages {
     static constexpr std::size_t size = bytes_of(Form);
@@ -123,7 +125,7 @@ struct stages {
             entry[lane.value] = index_entry(view, first_bits<Form>(in + lane.value * size));
         });
     }
-    // Both levels of nodes. The processor overlaps these short chains by itself.
+    // Both levels of nodes. The processor overlaps these short chains on its own.
     template <bool Prefetches>
     static FINGERPOST_INLINE void nodes(const std::byte* lines, const std::byte* in,
                                         const std::uint64_t* entry, std::uint32_t* leaf) {
@@ -145,15 +147,15 @@ struct stages {
     }
 };
 
-// The state of a block between the stages: the last entries of the index, the offsets of leaves, and the
-// codes in these leaves.
+// The state of a block between the stages: the last index entries, the offsets of the leaves, and the codes
+// from these leaves.
 template <unsigned Count>
 struct block_state {
     alignas(line_bytes) std::uint64_t entry[Count];
     alignas(line_bytes) std::uint32_t leaf[Count];
     alignas(line_bytes) std::uint32_t found[Count];
 
-    // True if the index leads one of the first `count` addresses to a tree.
+    // Whether the index leads to a tree for one of the first `count` addresses.
     FINGERPOST_INLINE bool goes_on(std::size_t count) const {
         std::uint32_t trees = 0;
         for (std::size_t i = 0; i < count; ++i)

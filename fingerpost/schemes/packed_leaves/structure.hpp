@@ -1,4 +1,4 @@
-// The nodes of index and trees, each visited once.
+// Visits each node of the index and the trees once.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace fingerpost::packed_leaves {
 
-// As memory_parts(), steps and nodes name them.
+// Names used by memory_parts(), steps and nodes.
 namespace part {
 using namespace cells::part;
 inline constexpr std::string_view index_root = "index root";
@@ -27,24 +27,24 @@ inline constexpr std::string_view index_pages = "index pages";
 inline constexpr std::string_view index_lines = "index lines";
 } // namespace part
 
-// How many bits an entry takes of addresses whose first `outer` are taken.
+// Number of bits that an entry takes from addresses of which `outer` bits are already taken.
 constexpr unsigned stride_of(std::uint64_t entry, unsigned outer) noexcept {
     return step_entry::shift_of(entry) == step_entry::pass ? 0 : 64 - step_entry::shift_of(entry) - outer;
 }
 
-// The front's part of node_visit:
+// The nodes of the front, for node_visit:
 //
 //     kind             part               what
 //     root codes       index root codes   the codes of cells that the root answers
 //     root             index root         children: tables, first nodes of trees, answers
-//     table            index pages        the same
+//     table            index pages        as for the root
 //     node, leaf       index lines
 //     answer           index pages        neighbouring cells of a table with the same code; 0 bytes
 //     shared entries   index pages        0 bytes; children: the entries that take no bits
 //
-// The target of a shared entry is a child of the table before. A tree that several tables lead to is a child
-// of the first, and covers everything from its first to its last cell, also a cell between them that has its
-// own code; so does an entry or an answer that is shared. Tables that nothing leads to are left out.
+// The target of a shared entry is a child of the previous table. A tree with several tables is a child of the
+// first of them. It covers all addresses from its first to its last cell, even if a cell between them has its
+// own code. Shared entries and answers are shown in the same way. Tables without a parent are omitted.
 template <class Arrays, class Nodes>
 class index_visit {
     using A = typename Nodes::address;
@@ -73,22 +73,22 @@ class index_visit {
     struct table {
         const std::uint64_t* entries;
         unsigned stride;
-        unsigned step; // that reads it; 0 for the root
+        unsigned step; // step that reads it; 0 for the root
         unsigned outer;
         std::uint64_t first;
 
         unsigned below() const noexcept { return position_bits - outer - stride; }
     };
     enum class leads_to : std::uint8_t { table, tree, answer };
-    // Neighbouring entries that lead to the same.
+    // Adjacent entries with the same target.
     struct entry_run {
         leads_to what;
-        std::uint64_t entry; // the last that takes bits, or the one after the last step
-        unsigned step;       // that reads the table
-        std::uint64_t slot;  // the first
+        std::uint64_t entry; // last one that takes bits, or the entry after the last step
+        unsigned step;       // step that reads the table
+        std::uint64_t slot;  // first slot
         position_range covers;
     };
-    // The bits of a table that addresses have.
+    // The bits of a table within the width of addresses.
     static unsigned shown_bits(const table& t) noexcept {
         return std::min(t.stride, A::bits - std::min(t.outer, A::bits));
     }
@@ -96,7 +96,7 @@ class index_visit {
         return slot >> (t.stride - shown_bits(t));
     }
 
-    // Cells may be finer than addresses of few bits, but what differs from the cell before starts with an
+    // Cells may be finer than short addresses, but a cell that differs from the previous one starts with an
     // address.
     static constexpr unsigned padding = A::bits < position_bits ? position_bits - A::bits : 0;
     static constexpr unsigned below_position = A::bits > position_bits ? A::bits - position_bits : 0;
@@ -108,25 +108,25 @@ class index_visit {
         return A{static_cast<value>(shift_left(last, below_position) | low_mask<value>(below_position))};
     }
 
-    // Calls note(page entry, cell) for each shared entry on the way.
+    // Calls note(page entry, cell) for each shared entry on the path.
     template <class Each, class Note>
     void each_run(const table& t, Each each, Note note) const {
         entry_run run{};
         for (std::size_t i = 0; i < std::size_t{1} << t.stride; ++i) {
             const std::uint64_t first = t.first + (std::uint64_t{i} << t.below());
-            entry_run one{leads_to::table,
-                          t.entries[i],
-                          t.step,
-                          shown_slot(t, i),
-                          {first, first + low_mask<std::uint64_t>(t.below())}};
-            follow(one, note);
-            if (i > 0 && one.what != leads_to::table && one.what == run.what && one.entry == run.entry) {
-                run.covers.last = one.covers.last;
+            entry_run next{leads_to::table,
+                           t.entries[i],
+                           t.step,
+                           shown_slot(t, i),
+                           {first, first + low_mask<std::uint64_t>(t.below())}};
+            follow(next, note);
+            if (i > 0 && next.what != leads_to::table && next.what == run.what && next.entry == run.entry) {
+                run.covers.last = next.covers.last;
                 continue;
             }
             if (i > 0)
                 each(run);
-            run = one;
+            run = next;
         }
         each(run);
     }
@@ -218,16 +218,16 @@ class index_visit {
                            each_run(t, [&](const entry_run& run) { add_answer(to, run.slot, hop_at(run)); });
                        }});
         for (const entry_run& run : children) {
-            const child_node<A> one{last_entry::tree_of(run.entry), first_of(run.covers), last_of(run.covers),
-                                    run.slot};
+            const child_node<A> tree_root{last_entry::tree_of(run.entry), first_of(run.covers),
+                                          last_of(run.covers), run.slot};
             if (run.what == leads_to::table)
                 visit_table(table_below(t, run), run.slot, level + 1);
             else if (run.what == leads_to::tree)
-                nodes_.visit_tree({part::index_lines, from_.lines.data(), key_begin}, one, node_levels,
+                nodes_.visit_tree({part::index_lines, from_.lines.data(), key_begin}, tree_root, node_levels,
                                   level + 1);
             else
-                nodes_.each()({.first = one.first,
-                               .last = one.last,
+                nodes_.each()({.first = tree_root.first,
+                               .last = tree_root.last,
                                .level = level + 1,
                                .kind = "answer",
                                .part = part::index_pages,
@@ -255,8 +255,8 @@ class index_visit {
         }
     }
 
-    // What an entry that takes no bits leads to: another one, a tree or an answer. Only the first has this
-    // shift, because the offsets of trees are multiples of a line.
+    // Shows the target of an entry that takes no bits: another such entry, a tree or an answer. Only the
+    // first has this shift, because the offsets of trees are multiples of a line.
     void show_shared(std::uint64_t entry, const position_range& cells, node_contents& to) const {
         if (step_entry::shift_of(entry) == step_entry::pass)
             to.numbers.push_back({"shared entry", step_entry::slot(entry, address_of(cells))});
@@ -268,8 +268,8 @@ class index_visit {
 
     const Arrays& from_;
     const Nodes& nodes_;
-    std::unordered_map<std::size_t, position_range> trees_; // by their first nodes; those not visited yet
-    std::map<std::size_t, position_range> shared_; // entries that take no bits, by their page entries
+    std::unordered_map<std::size_t, position_range> trees_; // trees not visited yet, by first node
+    std::map<std::size_t, position_range> shared_;          // entries that take no bits, by page entry
 };
 
 } // namespace fingerpost::packed_leaves

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace fingerpost::patricia {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "patricia",
-         .summary = "path-compressed binary trie, checked on the way down",
+         .summary = "path-compressed binary trie, with keys compared on the way down",
          .source = "after Morrison, PATRICIA, JACM 1968, with keys compared on the way down"})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::patricia

@@ -1,32 +1,29 @@
-// The path-compressed trie as a FIB: nodes only where routes end or part; keys are checked on the way down.
+// The path-compressed trie: nodes only for routes and forks, with keys that are compared during the descent.
 //
-// A binary trie has long ways on which nothing is decided. Here they are left out: a node stores how many
-// bits lie above it, and its key, which is compared to make up for the skipped bits. One kind of node serves
-// as route and as fork, so a step has no branch on the kind.
+// A binary trie has long chains of nodes without a choice. Here they are skipped: a node stores its length
+// and its key, which is compared to check the skipped bits. Routes and forks are the same kind of node, so a
+// step does not branch on the kind.
 //
 //      node  key | child 0 | child 1 | next hop | length | shift     32 bytes for 128 bits, 20 for 32 bits
 //
 //      ::/0 (root) --> 2000::/3 --+--> fork 2001:db8::/33 ---0--> 2001:db8::/48
 //                                 |                      \---1--> 2001:db8:8000::/48
 //
-// A fork is a node whose next hop is none. The root always exists.
+// A fork is a node without a next hop. The root always exists.
 //
-// Lookup: one dependent load a node, up to the first key that does not match. A match in tier1-v6 takes 25
-// loads on average and 40 at most, an address far from all routes very few: so it is fast for uniform
-// addresses only.
-// Memory: at most two nodes a route, 64 bytes for 128 bits, 40 for 32 bits.
-// Update: the same walk, then at most two nodes made or freed. The trie is copied to give memory back once
-// 1/12 of it is unused. Not while it is read: a node's children change one after the other.
-// Limits: 2^31 - 1 nodes; all widths, all next hop ids.
-// Batch: 16 walks in turn (interleave.hpp).
+// Lookup: one dependent load for each node, up to the first key that does not match. A match in tier1-v6
+// takes 25 loads on average and at most 40. An address far from all routes takes very few, so only uniformly
+// random addresses are fast. Memory: at most two nodes a route, 64 bytes for 128 bits, 40 for 32 bits.
+// Update: the same descent, then at most two nodes are created or freed. The trie is copied to return memory
+// once 1/12 of it is unused. Not safe with concurrent readers: a node's children change one by one. Limits:
+// 2^31 - 1 nodes; all widths and next hop ids. Batch: 16 descents in turn (interleave.hpp).
 //
-// Which Patricia tree this is. Morrison (1968) and Sklower (1991) test bits on the way down and compare a key
-// once, at the leaf; Sklower then goes back up through masks, as schemes/bsd_radix does. A trie that compares
-// on the way down is neither, but routing programs call it a Patricia tree: the comparison avoids the way
-// back.
+// About the name: Morrison (1968) and Sklower (1991) test bits on the way down and compare a key once, at the
+// leaf. Sklower then goes back up through masks, like schemes/bsd_radix. A trie that compares on the way down
+// is neither of these, but routing software calls it a Patricia tree. These comparisons make going back up
+// unnecessary.
 //
-// Tested by: the suites over the registry, and tests/schemes/patricia.
-// Read in this order: patricia.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/patricia. Reading order: patricia.hpp, entries.hpp.
 #pragma once
 
 #include <array>
@@ -56,12 +53,10 @@ class fib : public laid_out<fib<A>, A> {
     struct node {
         value key = 0;
         index child[2] = {root, root};
-        next_hop hop = next_hop::none;    // none in a fork
-        std::uint8_t length = 0;          // of the prefix, which is also the number of the bit that chooses a
-                                          // child
-        std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is no such
-                                          // bit
-        std::uint8_t unused[2] = {};      // instead of padding, which must not get into a file
+        next_hop hop = next_hop::none;    // `none` in a fork
+        std::uint8_t length = 0;          // length of the prefix, and number of the bit that chooses a child
+        std::uint8_t shift = A::bits - 1; // position of that bit from the lowest one; 0 if there is none
+        std::uint8_t unused[2] = {};      // explicit, because files must not contain padding
 
         next_hop answer() const noexcept { return hop; }
     };
@@ -77,7 +72,7 @@ class fib : public laid_out<fib<A>, A> {
         return find_by_steps(*this, a, read);
     }
 
-    // A lower limit of nodes is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it.
     static constexpr std::size_t most = node_pool<node>::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {},
@@ -105,7 +100,7 @@ class fib : public laid_out<fib<A>, A> {
         return errc::ok;
     }
 
-    // A lookup on its way down.
+    // The state of a lookup during its descent.
     struct walk {
         A address;
         const node* at;
@@ -114,14 +109,14 @@ class fib : public laid_out<fib<A>, A> {
     walk start(A a) const noexcept { return {a, &nodes_[root]}; }
     template <class Read>
     bool step(walk& w, Read&& read) const {
-        const node& here = read(w.at, 0);
-        const bool is_match = fits(w.address, here);
-        if (is_match && here.hop != next_hop::none)
-            w.best = here.hop;
-        const index next = is_match ? here.child[branch(w.address, here)] : root;
+        const node& n = read(w.at, 0);
+        const bool is_match = fits(w.address, n);
+        if (is_match && n.hop != next_hop::none)
+            w.best = n.hop;
+        const index next = is_match ? n.child[branch(w.address, n)] : root;
         read.tell([&](auto& step) {
-            step.looks_at(0, here.length + 1u);
-            step.compares_keys(number_in_step(w.address), {number_in_step(A{here.key})});
+            step.looks_at(0, n.length + 1u);
+            step.compares_keys(number_in_step(w.address), {number_in_step(A{n.key})});
             step.best = w.best;
             if (next == root && !(is_match && w.best != next_hop::none))
                 step.misses();
@@ -138,7 +133,7 @@ class fib : public laid_out<fib<A>, A> {
     void check(const layout_check& in) const { bit_trie::check<A>(in, nodes_); }
 
   private:
-    // The nodes of a way down. Lengths increase along it, so this many fit.
+    // The nodes on a path from the root. Lengths increase along it, so the array is large enough.
     struct way_down {
         std::array<index, A::bits + 2> nodes;
         unsigned count = 0;
@@ -149,42 +144,42 @@ class fib : public laid_out<fib<A>, A> {
 
     explicit fib(std::size_t most_nodes = most) noexcept : nodes_(most_nodes) {}
 
-    // Makes a node without children; returns root if no node is left.
+    // Makes a node without children. Returns root if the pool is full.
     index make(const prefix<A>& p, next_hop hop) noexcept {
-        const index made = bit_trie::make(nodes_, p);
-        if (made != root)
-            nodes_[made].hop = hop;
-        return made;
+        const index number = bit_trie::make(nodes_, p);
+        if (number != root)
+            nodes_[number].hop = hop;
+        return number;
     }
     void link(index parent, index child) noexcept {
         nodes_[parent].child[branch(A{nodes_[child].key}, nodes_[parent])] = child;
     }
-    // Puts a new route below `above`, beside or over `below`, which is the child of `above` on that side, or
-    // root if there is none. Where the two part, a fork is made; `fork` is set to its number, or to root.
+    // Puts a new route below `above`, and beside or over `below`, which is the child of `above` on that side,
+    // or root if there is none. Sets `fork` to the number of the fork that this takes, or to root.
     index place(const route<A>& r, index above, index below, index& fork) noexcept {
         fork = root;
-        const index made = make(r.where, r.hop);
-        if (made == root)
+        const index new_node = make(r.where, r.hop);
+        if (new_node == root)
             return root;
         const unsigned parting = below == root ? r.where.length : shared(r.where, nodes_[below]);
         if (parting == r.where.length) {
-            link(above, made);
+            link(above, new_node);
             if (below != root)
-                link(made, below);
-            return made;
+                link(new_node, below);
+            return new_node;
         }
         fork = make(prefix<A>::make(r.where.base, parting), next_hop::none);
         if (fork == root) {
-            nodes_.release(made);
+            nodes_.release(new_node);
             return root;
         }
         link(above, fork);
         link(fork, below);
-        link(fork, made);
-        return made;
+        link(fork, new_node);
+        return new_node;
     }
 
-    // Appends a route that comes after all present ones in prefix order; `way` leads to the last one.
+    // Appends a route that comes after all existing ones in prefix order. `way` is the path to the last one.
     errc append(const route<A>& r, way_down& way) noexcept {
         if (r.where.length == 0) {
             nodes_[root].hop = r.hop;
@@ -195,16 +190,16 @@ class fib : public laid_out<fib<A>, A> {
             below = way.back();
             --way.count;
         }
-        // If the route shares no more bits with a node than with the node above, it lies on the other side.
+        // If the route shares no more bits with a node than with its parent, it belongs on the other side.
         if (below != root && shared(r.where, nodes_[below]) == nodes_[way.back()].length)
             below = root;
         index fork = root;
-        const index made = place(r, way.back(), below, fork);
-        if (made == root)
+        const index new_node = place(r, way.back(), below, fork);
+        if (new_node == root)
             return nodes_.shortage();
         if (fork != root)
             way.push(fork);
-        way.push(made);
+        way.push(new_node);
         return errc::ok;
     }
     errc insert(const route<A>& r) noexcept {
@@ -232,25 +227,25 @@ class fib : public laid_out<fib<A>, A> {
                 return;
             way.push(next);
         }
-        node& here = nodes_[way.back()];
-        if (here.length != p.length || here.key != p.base.value)
+        node& n = nodes_[way.back()];
+        if (n.length != p.length || n.key != p.base.value)
             return;
-        here.hop = next_hop::none;
+        n.hop = next_hop::none;
         if (remove_needless(way)) {
             --way.count;
             (void)remove_needless(way);
         }
     }
-    // Removes the last node of a way if it has no route and does not part two sub-trees. True if it had no
-    // child, because then the node above may have become unnecessary.
+    // Removes the last node of a path if it has no route and fewer than two children. Returns true if it had
+    // no child, because its parent may then be unnecessary too.
     bool remove_needless(const way_down& way) noexcept {
         const index at = way.back();
-        const node gone = nodes_[at];
-        if (at == root || gone.hop != next_hop::none || (gone.child[0] != root && gone.child[1] != root))
+        const node old = nodes_[at];
+        if (at == root || old.hop != next_hop::none || (old.child[0] != root && old.child[1] != root))
             return false;
-        const index below = gone.child[0] | gone.child[1];
+        const index below = old.child[0] | old.child[1];
         node& above = nodes_[way.nodes[way.count - 2]];
-        above.child[branch(A{gone.key}, above)] = below;
+        above.child[branch(A{old.key}, above)] = below;
         nodes_.release(at);
         return below == root;
     }

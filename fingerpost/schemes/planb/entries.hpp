@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace fingerpost::planb {
 
 inline constexpr std::string_view source = "Zhang et al., PlanB, NSDI 2026";
 
-// A tree with the most levels.
+// A tree with the maximum number of levels.
 template <unsigned Keys>
 inline constexpr std::uint64_t most_intervals = [] {
     std::uint64_t most = Keys;
@@ -22,7 +22,7 @@ inline constexpr std::uint64_t most_intervals = [] {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A>>(
             {.name = "planb",
              .summary = "predecessor search over elementary intervals in a linearized B+-tree, batched",
@@ -72,7 +72,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
         make_entry<A, fib<A, search::b_tree>>(
             {.name = "planb:b_tree",
              .summary =
-                 "ablation: the flat B-tree that the paper starts from, which may end at an inner node",
+                 "ablation: the paper's initial flat B-tree, in which lookups may end at an inner node",
              .source = source,
              .role = scheme_role::ablation,
              .vectorised = true}),
@@ -84,7 +84,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .role = scheme_role::ablation,
              .most_intervals = most_intervals<2 * line_keys<key_of<A>>>,
              .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::planb

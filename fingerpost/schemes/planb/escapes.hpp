@@ -1,4 +1,4 @@
-// The second pass of a batch: looks up in full the addresses for which the kernel has written an escape mark.
+// The second pass of a batch: a full lookup of the addresses for which the kernel has written an escape mark.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace fingerpost::planb {
 
-// Sets out[i] to resolve(i) wherever out[i] is `mark`. Escapes are rare in most tables: a block of addresses
-// without one costs one vectorised compare.
+// Sets out[i] to resolve(i) wherever out[i] is `mark`. Escapes are rare in most tables, and a block of
+// addresses without one costs one vectorised comparison.
 template <class Resolve>
 void resolve_escapes(std::span<next_hop> out, std::uint32_t mark, Resolve resolve) noexcept {
     constexpr std::size_t block = 16;

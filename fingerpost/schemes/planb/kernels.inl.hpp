@@ -1,10 +1,10 @@
 // Body of the PlanB kernels, compiled once for each instruction set over that set's `vec`.
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
-// another's. A block of lanes walks down the tree level by level; the outer loop is over levels, the inner
-// one over lanes, which a fold expression unrolls. The state of a lane is its key in a vector register and
-// one offset. Offsets are kept as p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys
-// + 1) * p' + Keys * c.
+// another's. A block of lanes descends level by level. The outer loop is over levels; the inner one is over
+// lanes, and a fold expression unrolls it. The state of a lane is its key in a vector register and one
+// offset. Offsets are stored as p + 1, which turns child = (Keys + 1) * p + (c + 1) * Keys into p' = (Keys +
+// 1) * p' + Keys * c.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ using namespace simd;
 
 enum class bound { end, start };
 
-// A key in all parts of a vector register.
+// A key in all elements of a vector register.
 template <class Key>
 using sought = decltype(vec::broadcast(Key{}));
 
@@ -37,7 +37,7 @@ FINGERPOST_INLINE std::uint64_t rank_in(const Key* node, sought<Key> x) {
 
 template <class Answer, bound Bound, class Key>
 FINGERPOST_INLINE std::uint32_t answer_of(const tree_view<Key>& view, std::uint64_t interval) {
-    // With start keys, the last address counts the sentinels as reached, so the count can run past the end.
+    // With start keys, the last address also counts sentinels, so the count may exceed the number of keys.
     if constexpr (Bound == bound::start) {
         interval -= 1;
         interval = interval < view.last_interval ? interval : view.last_interval;
@@ -45,8 +45,7 @@ FINGERPOST_INLINE std::uint32_t answer_of(const tree_view<Key>& view, std::uint6
     return static_cast<std::uint32_t>(static_cast<const Answer*>(view.answers)[interval]) - 1;
 }
 
-// With start keys only: an address past every start walks through sentinels; it must not leave the trimmed
-// leaves.
+// For start keys: an address after every start reaches sentinels, and must not leave the trimmed leaves.
 template <unsigned Keys, bound Bound, class Key>
 FINGERPOST_INLINE std::uint64_t leaf_at(const tree_view<Key>& view, std::uint64_t p) {
     if constexpr (Bound == bound::start) {
@@ -57,8 +56,8 @@ FINGERPOST_INLINE std::uint64_t leaf_at(const tree_view<Key>& view, std::uint64_
     }
 }
 
-// Calls find with a value of the type that the answers have. One test a block costs less than kernels for
-// each width.
+// Calls find() with a value of the answers' type. One test for each block costs less than kernels for each
+// width.
 template <class Key, class Find>
 FINGERPOST_INLINE void with_answer_type(const tree_view<Key>& view, Find find) {
     if (view.width == answer_width::two_bytes)
@@ -67,7 +66,7 @@ FINGERPOST_INLINE void with_answer_type(const tree_view<Key>& view, Find find) {
         find(std::uint32_t{});
 }
 
-// In place of a number of levels: the kernel asks the view.
+// Stands for a number of levels that the kernel reads from the view.
 constexpr unsigned any_levels = ~0u;
 
 template <unsigned Keys, bound Bound, unsigned Levels, unsigned Lanes, class Key, class Load>

@@ -1,36 +1,34 @@
-// PlanB: the longest match as a predecessor search over elementary intervals in a linearized B+-tree.
+// PlanB: longest-prefix match as a predecessor search among elementary intervals, in a linearized B+-tree.
 //
-// Idea. Every route is a range of addresses. The ends of all ranges cut the address space into elementary
-// intervals with one answer each, so the longest match is found by finding the interval of an address. The
-// ends of the intervals, as keys of 64 bits, or of 32 for IPv4, are the leaves of a complete (Keys + 1)-ary
-// tree, stored in one array level by level without pointers. The child of a node is found by arithmetic, a
-// node is one cache line, and every lookup takes the same number of steps.
+// Every route is a range of addresses. The ends of all ranges divide the address space into elementary
+// intervals, each with one answer, so a lookup finds the interval of an address. The ends of the intervals,
+// as keys of 64 bits (32 for IPv4), are the leaves of a complete (Keys + 1)-ary tree. It is stored level by
+// level in one array without pointers: the place of a child is computed, a node is one cache line, and every
+// lookup takes the same number of steps.
 //
 //     keys     | root | 9 nodes | 81 nodes | ... | leaf nodes, trimmed after the last used one |
 //               8 keys a node, 16 for IPv4 (twice that for 128-byte lines); unused keys are all ones
 //     answers  | one code of 2 or 4 bytes for each leaf key                                     |
 //
-// Lookup: one dependent line a level, then one for the answer: 6 + 1 for a full IPv6 table, 5 + 1 for IPv4.
-// In a node the child is the number of keys below the address: one AVX-512 compare and a popcount. A batch
-// walks up to 16 addresses down together, unrolled over levels and lanes, so that their loads and compares
-// overlap.
+// Lookup: one dependent cache line for each level, then one for the answer: 6 + 1 for a full IPv6 table, 5 +
+// 1 for IPv4. The number of keys below the address gives the child: one AVX-512 comparison and a popcount. In
+// a batch, up to 16 addresses descend together, unrolled over levels and lanes, so that their loads and
+// comparisons overlap.
 //
 // End keys. Leaves hold the inclusive *ends* of intervals (the paper has starts). The last real key is all
-// ones, like the sentinels, and no key after it is below a sought key, so no address can run into the
-// padding. Variant `starts` has the paper's convention, which needs two clamps; the figures are in
+// ones, like the sentinels, and it is never below a sought key, so no address reaches the padding. Variant
+// `starts` uses the paper's convention, which needs two clamps; the figures are in
 // docs/why/decisions/0004-end-keys.md.
 //
-// Prefixes longer than /64: a 64-bit cell that is cut by one gets an escape code, and its addresses are
-// resolved by binary search in a sorted array of full addresses. Tables without such prefixes pay nothing,
-// others a compare a batch.
+// Prefixes longer than /64: a 64-bit cell that such a prefix divides gets an escape code, and its addresses
+// are resolved by binary search in a sorted array of full addresses. This costs tables without such prefixes
+// nothing, and others one comparison for each block of a batch.
 //
-// Update: none; a change needs a new build.
-// Limits: 38 million intervals, 386 million for IPv4. Paper: Zhang et al., "PlanB: Efficient Software IPv6
-// Lookup with Linearized B+-Tree", NSDI 2026.
+// Update: not supported; a live table rebuilds the FIB. Limits: 38 million intervals, 386 million for IPv4.
+// Paper: Zhang et al., "PlanB: Efficient Software IPv6 Lookup with Linearized B+-Tree", NSDI 2026.
 //
-// Tested by: the suites over the registry, and tests/schemes/planb.
-// Read in this order: planb.hpp, view.hpp, escapes.hpp, kernels.inl.hpp, kernels.cpp, visit.hpp,
-// entries.hpp.
+// Tested by: the registry's suites and tests/schemes/planb. Reading order: planb.hpp, view.hpp, escapes.hpp,
+// kernels.inl.hpp, kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -52,20 +50,21 @@
 
 namespace fingerpost::planb {
 
-// The steps of the paper's ablation, and further variants that are worth comparing.
+// The steps of the paper's ablation, and more variants worth comparing.
 enum class search {
-    lower_bound, // std::lower_bound over the sorted ends, no tree
-    scalar,      // the tree; the node is searched by a plain loop in code without vector instructions
-    autovec,     // the same loop; the compiler may vectorise it for the chosen instruction set
+    lower_bound, // std::lower_bound over the sorted ends, without a tree
+    scalar,      // the tree; nodes are searched with a plain loop in scalar code
+    autovec,     // the same loop, which the compiler may vectorise for the chosen instruction set
     simd,        // intrinsics, one address at a time
     batched,     // intrinsics, many addresses at a time: PlanB
-    starts,      // batched, with the paper's start keys
-    b_tree,      // each key stored once, inner nodes have answers too, and a lookup may end there; one
-                 // address at a time
+    starts,      // like `batched`, but with the paper's start keys
+    // one address at a time; each key is stored once, inner nodes have answers too, and a lookup may end
+    // there
+    b_tree,
 };
 
-// Fills the tree over sorted keys. `Starts` selects what a separator is: the smallest key of the child after
-// it, or the largest key of the child before it.
+// Fills the tree with sorted keys. With `Starts`, a separator is the smallest key of the child after it;
+// otherwise it is the largest key of the child before it.
 template <class Key, unsigned Keys, bool Starts>
 class tree_builder {
   public:
@@ -88,14 +87,14 @@ class tree_builder {
         std::transform(keys.begin(), keys.end(), tree.begin() + static_cast<std::ptrdiff_t>(leaf_offset()),
                        simd::stored_key<Key>);
     }
-    // Whether fill() makes the inner nodes of this tree from its leaves.
+    // Whether the inner nodes of this tree are those that fill() makes from the leaves.
     bool fits(std::span<const Key> tree) const {
         const std::span<const Key> leaves = tree.subspan(leaf_offset());
-        bool all = true;
+        bool all_equal = true;
         for_each_inner([&](std::size_t at, std::size_t key) {
-            all &= tree[at] == (key < leaves.size() ? leaves[key] : simd::stored_key(sentinel));
+            all_equal &= tree[at] == (key < leaves.size() ? leaves[key] : simd::stored_key(sentinel));
         });
-        return all;
+        return all_equal;
     }
 
   private:
@@ -111,7 +110,7 @@ class tree_builder {
     void for_each_inner(Each each) const {
         std::size_t at = 0;
         for (unsigned level = 0; level < levels_; ++level) {
-            const std::size_t span = Keys * power(levels_ - level - 1); // leaf keys under one child
+            const std::size_t span = Keys * power(levels_ - level - 1); // number of leaf keys below a child
             std::size_t child = 0;
             for (std::size_t node = 0; node < power(level); ++node, ++child)
                 for (unsigned k = 0; k < Keys; ++k)
@@ -173,7 +172,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
     next_hop lookup(A a) const noexcept {
         if constexpr (Search == search::lower_bound)
             return find(plain_reads{}, a);
-        const std::uint32_t number = one(key_for(a));
+        const std::uint32_t number = interval_code(key_for(a));
         return codec_.decode(number == codec_.escape_mark() ? deep(a) : number);
     }
 
@@ -185,7 +184,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
             finish(out.first(in.size()), [in](std::size_t i) { return in[i]; });
         }
     }
-    // As in fib/halves.hpp: the keys of the tree are first halves.
+    // Required by fib/halves.hpp. The keys of the tree are the first halves.
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) const noexcept
         requires(has_batches && A::bits > 64)
@@ -198,18 +197,18 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
 
     void visit(node_visitor<A> each) const { shape().visit(each); }
 
-    // Any key leads to a leaf: the inner keys are those of leaves, and the last end is the last of all keys.
+    // Every search ends at a leaf, because inner keys equal keys of leaves and no key is above the last end.
     void check(const layout_check& in) {
         const std::size_t intervals = codec_.bytes() == 0 ? 0 : answers_.size() / codec_.bytes();
         in.require(codec_.bytes() >= 2 && intervals > 0 && answers_.size() == intervals * codec_.bytes(),
-                   answers_.data(), "answers have another size");
+                   answers_.data(), "wrong number of answers");
         const builder tree(intervals);
         const std::size_t keys = has_tree ? tree.size() : intervals;
         in.require(tree_.size() == keys && (!is_flat || intervals % Keys == 0), tree_.data(),
-                   "keys have another size");
+                   "wrong number of keys");
         if constexpr (has_tree)
             in.require(tree.levels() <= most_levels<Keys> && tree.fits(tree_.span()), tree_.data(),
-                       "an inner key is none of a leaf");
+                       "an inner key is not a key of a leaf");
         make_view();
         const auto nodes = shape();
         in.require(starts || is_flat || nodes.key_at(nodes.leaf_offset() + intervals - 1) == nodes.all_ones,
@@ -226,8 +225,8 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
             for (std::size_t i = nodes.leaf_offset(); i < tree_.size(); ++i)
                 follow(i);
         in.require(starts || before == nodes.all_ones, tree_.data(), "the last key is not the largest");
-        in.require(ascend, tree_.data(), "keys do not ascend");
-        in.require(deep_.ends.size() == deep_.codes.size(), nullptr, "finer codes have another size");
+        in.require(ascend, tree_.data(), "keys are not in ascending order");
+        in.require(deep_.ends.size() == deep_.codes.size(), nullptr, "wrong number of finer codes");
         for (std::size_t i = 0; i < intervals; ++i) {
             const std::uint32_t code = read_code(view_, plain_reads{}, i);
             const auto last = [&] { return is_flat ? nodes.address_of(nodes.key_at(i)) : nodes.last_of(i); };
@@ -239,7 +238,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
     }
     void ready(const build_options& options) {
         make_view();
-        // The ablation's scalar step uses scalar code on every machine.
+        // The ablation's scalar variant uses scalar code on every machine.
         kernels_ = &choose(kernels_of(Search == search::scalar ? simd::isa::scalar : options.isa));
         if constexpr (has_tree)
             walk_ = &kernels_->walks[view_.levels];
@@ -271,15 +270,15 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         else
             return find_in_tree<A, Keys, starts>(view_, read, view_.levels, key);
     }
-    static const kernels& choose(const kernel_set& all) noexcept {
-        const kernels_over<key_type>& of_width = all.over<key_type>();
+    static const kernels& choose(const kernel_set& set) noexcept {
+        const kernels_over<key_type>& of_width = set.over<key_type>();
         if constexpr (Keys == line_keys<key_type>)
             return starts ? of_width.starts : of_width.ends;
         else
             return of_width.wide;
     }
 
-    // The inclusive end of an interval as a key; narrow addresses are padded with ones.
+    // The inclusive end of an interval as a key. Narrow addresses are padded with ones.
     static key_type end_key(A end) noexcept {
         return key_for(end) | low_mask<key_type>(A::bits < key_bits ? key_bits - A::bits : 0);
     }
@@ -307,7 +306,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         return errc::ok;
     }
 
-    // The intervals in the order of the flat tree, with the last one repeated until the nodes are full.
+    // The intervals in the order of the flat tree. The last one is repeated until the nodes are full.
     static coded_intervals<A> in_flat_order(coded_intervals<A> intervals) {
         while (intervals.size() % Keys != 0)
             intervals.push(A::last(), intervals.codes.back());
@@ -336,14 +335,14 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         return errc::ok;
     }
 
-    // The code minus one for an address of a cell with an escape code.
+    // The code minus one of an address in a cell with an escape code.
     std::uint32_t deep(A a) const noexcept {
         const auto at = std::lower_bound(deep_.ends.begin(), deep_.ends.end(), a);
         return deep_.codes[static_cast<std::size_t>(at - deep_.ends.begin())] - 1;
     }
 
     // The code minus one of the interval that contains `key`.
-    std::uint32_t one(key_type key) const noexcept {
+    std::uint32_t interval_code(key_type key) const noexcept {
         if constexpr (is_flat) {
             return kernels_->flat(view_, key);
         } else if constexpr (Search == search::scalar || Search == search::autovec) {
@@ -362,7 +361,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         } else if constexpr (A::bits == 32) {
             kernel_for(simd::input_form::ipv4)(view_, in.data(), out, in.size());
         } else {
-            // Addresses of other widths are first extended to keys, in pieces that stay in the cache.
+            // Addresses of other widths are converted to keys in chunks that stay in the cache.
             const auto kernel = kernel_for(key_bits == 32 ? simd::input_form::ipv4 : simd::input_form::key64);
             std::array<key_type, 64> keys;
             for (std::size_t done = 0; done < in.size(); done += keys.size()) {
@@ -374,7 +373,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         }
     }
 
-    // Turns the numbers that kernels have written into next hops; address_at(i) returns a whole address.
+    // Converts the numbers written by kernels to next hops. address_at(i) returns a whole address.
     template <class At>
     void finish(std::span<next_hop> out, At address_at) const noexcept {
         if (!deep_.empty())
@@ -388,7 +387,7 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
     const kernels* kernels_ = nullptr;
     const walk_kernels<key_type>* walk_ = nullptr;
     next_hop_codec codec_;
-    coded_intervals<A> deep_; // inside the 64-bit cells that a longer prefix cuts
+    coded_intervals<A> deep_; // intervals inside 64-bit cells that longer prefixes divide
 };
 
 } // namespace fingerpost::planb

@@ -1,4 +1,4 @@
-// The linearized B+-tree as its kernels see it: one array of keys, one of answers, and the types of the
+// The linearized B+-tree as the kernels see it: an array of keys, an array of answers, and the types of the
 // kernels.
 #pragma once
 
@@ -15,12 +15,12 @@
 
 namespace fingerpost::planb {
 
-// Widths up to 32 bits are compared in 32 bits, so that a line holds twice as many keys.
+// Widths up to 32 bits have 32-bit keys, so that a line holds twice as many.
 template <class A>
 using key_of = std::conditional_t<(A::bits <= 32), std::uint32_t, std::uint64_t>;
 
-// The order of a flat B-tree: calls place(position) for the keys of `nodes` nodes of `Keys` keys, in
-// ascending order of the keys. Positions count through the nodes, breadth first.
+// The order of a flat B-tree. Calls place(position) for the keys of `nodes` nodes of `Keys` keys, in
+// ascending order of the keys. Positions are numbered through the nodes in breadth-first order.
 template <unsigned Keys, class Place>
 void for_each_flat_position(std::size_t nodes, Place& place, std::size_t node = 0) {
     if (node >= nodes)
@@ -32,38 +32,38 @@ void for_each_flat_position(std::size_t nodes, Place& place, std::size_t node = 
     for_each_flat_position<Keys>(nodes, place, node * (Keys + 1) + Keys + 1);
 }
 
-// An address as a key: left aligned in the word, padded with zeros if it is narrower.
+// An address as a key: left-aligned, and padded with zeros if it is narrower.
 template <class A>
 constexpr key_of<A> key_for(A a) noexcept {
     return static_cast<key_of<A>>(top64(a) >> (64 - 8 * sizeof(key_of<A>)));
 }
 
-// The keys of a node that is a cache line of 64 bytes.
+// Number of keys in a node of one 64-byte cache line.
 template <class Key>
 inline constexpr unsigned line_keys = 64 / sizeof(Key);
 
-// Inner levels breadth first, all full, then the leaves, trimmed after the last used node. Key k of the node
-// at offset p (in keys) leads to the child at offset p * (Keys + 1) + (k + 1) * Keys. The number of a leaf
-// key among the leaf keys is the number of its interval. `answers` holds one code for each interval.
+// Inner levels in breadth-first order, all full, then the leaves, trimmed after the last used node. Key k of
+// the node at offset p (in keys) leads to the child at offset p * (Keys + 1) + (k + 1) * Keys. The number of
+// a leaf key among all leaf keys is the number of its interval. `answers` has one code for each interval.
 enum class answer_width : std::uint8_t { two_bytes, four_bytes };
 template <class Key>
 struct tree_view {
     const Key* keys = nullptr;
     const void* answers = nullptr;
-    std::uint64_t leaf_offset = 0; // of the first leaf, in keys: (Keys + 1)^levels - 1
+    std::uint64_t leaf_offset = 0; // first leaf, in keys: (Keys + 1)^levels - 1
     std::uint64_t last_interval = 0;
-    std::uint64_t nodes = 0; // only for the flat B-tree
-    unsigned levels = 0;     // above the leaves
+    std::uint64_t nodes = 0; // number of nodes, only for the flat B-tree
+    unsigned levels = 0;     // number of levels above the leaves
     answer_width width = answer_width::two_bytes;
 };
 
-// A key as a number of as many bits as the addresses have, at most 64.
+// A key as a number of min(A::bits, 64) bits.
 template <class A>
 constexpr std::uint64_t number_of(key_of<A> key) noexcept {
     return std::uint64_t{key} >> (8 * sizeof(key) - (A::bits < 64 ? A::bits : 64));
 }
 
-// Counts the keys of the node at `at` that are below the sought one, or not above it where keys are starts.
+// Counts the keys of the node at `at` that are below the sought key or, for start keys, not above it.
 template <class A, unsigned Keys, bool Starts, class Read>
 FINGERPOST_INLINE std::uint64_t find_in_node(const tree_view<key_of<A>>& in, Read&& read, std::uint64_t at,
                                              key_of<A> sought) {
@@ -88,8 +88,8 @@ FINGERPOST_INLINE std::uint64_t find_in_tree(const tree_view<key_of<A>>& in, Rea
                                              key_of<A> sought) {
     std::uint64_t at = 0;
     for (unsigned level = 0;; ++level) {
-        // With start keys, an address past every start walks through sentinels: it is moved back to the last
-        // leaf, where it counts sentinels too.
+        // With start keys, an address after every start reaches sentinels. It is moved back to the last leaf,
+        // where it counts sentinels too.
         if (Starts && level == levels) {
             const std::uint64_t last = in.leaf_offset + in.last_interval / Keys * Keys;
             at = at < last ? at : last;
@@ -104,7 +104,7 @@ FINGERPOST_INLINE std::uint64_t find_in_tree(const tree_view<key_of<A>>& in, Rea
         at = at * (Keys + 1) + (rank + 1) * Keys;
     }
 }
-// The same in a flat B-tree, where it is the position of the key that ends the interval.
+// The number of a key's interval in a flat B-tree, which is the position of the key that ends the interval.
 template <class A, unsigned Keys, class Read>
 FINGERPOST_INLINE std::uint64_t find_in_flat(const tree_view<key_of<A>>& in, Read&& read, key_of<A> sought) {
     std::uint64_t best = 0;
@@ -127,53 +127,54 @@ FINGERPOST_INLINE std::uint32_t read_code(const tree_view<Key>& in, Read&& read,
     return read(static_cast<const std::uint32_t*>(in.answers), interval);
 }
 
-// The forms of addresses in memory for a key width: key64 and ipv6, or ipv4 alone.
+// The address forms for a key width: key64 and ipv6, or only ipv4.
 template <class Key>
 inline constexpr std::size_t input_forms = sizeof(Key) == 8 ? 2 : 1;
 
-// Writes the code minus one of each address's interval. Codes are next hop + 1, and 0 is "no route", so the
-// result is the next hop, or next_hop::none.
+// Writes the code minus one of each address's interval. Code 0 is "no route"; other codes are the next hop
+// plus one, so the result is the next hop or next_hop::none.
 template <class Key>
 using batch_kernel = void (*)(const tree_view<Key>&, const void* addresses, std::uint32_t* out,
                               std::size_t count) noexcept;
 template <class Key>
 using single_kernel = std::uint32_t (*)(const tree_view<Key>&, Key key) noexcept;
 
-// The most levels above the leaves: up to 8 * 9^7 = 38 M, 16 * 17^6 = 386 M and 32 * 33^4 = 37 M intervals.
+// Maximum number of levels above the leaves, for up to 8 * 9^7 = 38 M, 16 * 17^6 = 386 M and 32 * 33^4 = 37 M
+// intervals.
 template <unsigned Keys>
 inline constexpr unsigned most_levels = Keys == 8    ? 7
                                         : Keys == 16 ? 6
                                                      : 4;
-// The levels of full tables of the Internet: up to 472 k, 1.3 M and 1.2 M intervals. Batches unroll these;
-// other trees are walked in a loop, which takes up to 7 % longer and 1/8 of the time to compile.
+// The number of levels for full Internet tables: up to 472 k, 1.3 M and 1.2 M intervals. Batches unroll these
+// levels. Other trees use a loop, which takes up to 7 % longer and 1/8 of the time to compile.
 template <unsigned Keys>
 inline constexpr unsigned usual_levels = Keys == 8    ? 5
                                          : Keys == 16 ? 4
                                                       : 3;
 
-// The kernels of trees with one number of levels.
+// The kernels for trees with a given number of levels.
 template <class Key>
 struct walk_kernels {
     batch_kernel<Key> batch[input_forms<Key>];
     single_kernel<Key> single;
-    // The node is searched by a plain loop that is left to the compiler, one address at a time.
+    // Looks up one address at a time. Nodes are searched with a plain loop that is left to the compiler.
     single_kernel<Key> plain_loop;
 };
 template <class Key>
 struct tree_kernels {
-    walk_kernels<Key> walks[most_levels<8> + 1]; // by levels
-    // The flat B-tree: the keys of all nodes breadth first, each once, with a code beside each. Child c of
-    // node q is node q * (Keys + 1) + c + 1. A lookup ends at a node that contains the key itself.
+    walk_kernels<Key> walks[most_levels<8> + 1]; // kernels by number of levels
+    // The flat B-tree: the keys of all nodes in breadth-first order, each stored once and with a code. Child
+    // c of node q is node q * (Keys + 1) + c + 1. A lookup may end at a node that contains the sought key.
     single_kernel<Key> flat;
 };
 
-// Leaf keys are the inclusive ends of the intervals, and the answer is the first end not below the address;
-// or they are the starts, as in the paper, and the answer is the last start not above it.
+// Leaf keys are the inclusive ends of the intervals, and the answer is that of the first end not below the
+// address. Or they are the starts, as in the paper, and the answer is that of the last start not above it.
 template <class Key>
 struct kernels_over {
     tree_kernels<Key> ends;
     tree_kernels<Key> starts;
-    tree_kernels<Key> wide; // ends, nodes of 128 bytes
+    tree_kernels<Key> wide; // end keys, nodes of 128 bytes
 };
 struct kernel_set {
     kernels_over<std::uint32_t> of_32;
@@ -188,10 +189,10 @@ struct kernel_set {
     }
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,11 +1,11 @@
 // Shows the nodes of a linearized B+-tree: see fib/inspectable.hpp.
 //
 //     level   0 ... levels    nodes of keys         root, inner nodes, leaves
-//             levels + 1      answers               of the intervals of one leaf
-//             0               finer ends            a root of its own: all intervals below escapes
+//             levels + 1      answers               for the intervals of one leaf
+//             0               finer ends            a separate root: all intervals below escapes
 //
-// Without a tree the sorted ends are one node, with each interval's answer below it. In the flat B-tree every
-// node has answers below it, besides its children. A node without intervals is padding.
+// Without a tree, the sorted ends are one node, and its children are the answers. In the flat B-tree, every
+// node has answers below it besides its children. A node without intervals is padding.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace fingerpost::planb {
 
-// `Keys` is 0 without a tree; `Starts` as in tree_builder.
+// `Keys` is 0 without a tree. `Starts` is explained at tree_builder.
 template <class A, unsigned Keys, bool Starts, bool Flat>
 struct structure {
     using value = typename A::value_type;
@@ -74,7 +74,7 @@ struct structure {
     key_type key_at(std::size_t offset) const noexcept {
         return has_tree ? simd::stored_key(stored[offset]) : stored[offset];
     }
-    // The number of nodes of a full level.
+    // Number of nodes in a full level.
     static std::size_t nodes_at(unsigned level) noexcept {
         std::size_t count = 1;
         for (unsigned i = 0; i < level; ++i)
@@ -102,14 +102,14 @@ struct structure {
         return interval == 0 ? A::first() : A{static_cast<value>(last_of(interval - 1).value + 1)};
     }
 
-    // The keys from a position on, of which the last ones are padding.
+    // Shows `count` keys starting at `at`, the last of which are padding.
     void show_keys(std::size_t at, std::size_t count, std::size_t padding, node_contents& to) const {
         to.with = compared::keys;
         for (std::size_t i = at; i < at + count; ++i)
             to.values.push_back(number_of<A>(key_at(i)));
         to.padding = padding;
     }
-    // The answers from a position on are one node.
+    // Visits `count` answers, starting at `from`, as one node.
     void visit_answers(std::size_t from, std::size_t count, A first, A last, unsigned level,
                        node_visitor<A> each, std::uint64_t slot = 0) const {
         each({.first = first,
@@ -142,11 +142,12 @@ struct structure {
 
     struct node_at {
         unsigned level = 0;
-        std::size_t number = 0; // within the level
+        std::size_t number = 0; // number within the level
     };
     void visit_tree_node(const node_at& at, std::uint64_t slot, node_visitor<A> each) const {
         const bool is_leaf = at.level == tree.levels;
-        const std::size_t below = Keys * nodes_at(tree.levels - at.level); // intervals of a node
+        // number of intervals in a node's subtree
+        const std::size_t below = Keys * nodes_at(tree.levels - at.level);
         const std::size_t from = std::min(at.number * below, intervals());
         const std::size_t to = std::min(from + below, intervals());
         const std::size_t leaves = (intervals() + Keys - 1) / Keys;
@@ -155,7 +156,7 @@ struct structure {
         const std::size_t children =
             is_leaf ? 1 : std::clamp<std::size_t>(there, child, child + Keys + 1) - child;
         const std::size_t key = nodes_at(at.level) - 1 + at.number * Keys;
-        // Only addresses whose key is all ones may come to padding.
+        // Only addresses with a key of all ones may reach padding.
         const A first = from < to ? first_of(from) : cell_first(A::last(), key_bits);
         const A last = from < to ? last_of(to - 1) : A::last();
         each({.first = first,
@@ -176,7 +177,8 @@ struct structure {
         for (std::size_t c = 0; c < children; ++c)
             visit_tree_node({at.level + 1, child + c}, c, each);
     }
-    // The keys of a node behind the last interval. A key of an inner node is one of a leaf below it.
+    // Number of keys of a node after the last interval. Each key of an inner node is also a key of a leaf
+    // below it.
     std::size_t padding_of(const node_at& at, std::size_t below) const noexcept {
         const bool is_leaf = at.level == tree.levels;
         const std::size_t span = is_leaf ? 1 : below / (Keys + 1);
@@ -186,23 +188,23 @@ struct structure {
         return padding;
     }
 
-    // The position of the last interval's key; the keys behind it are equal, and padding.
+    // The position of the last interval's key. The keys after it are equal to it and are padding.
     std::size_t last_flat_position() const noexcept {
-        std::size_t found = 0;
+        std::size_t position = 0;
         for (std::size_t node = 0; node < tree.nodes;) {
             std::size_t rank = 0;
             while (rank < Keys && key_at(node * Keys + rank) < all_ones)
                 ++rank;
-            found = rank < Keys ? node * Keys + rank : found;
+            position = rank < Keys ? node * Keys + rank : position;
             node = node * (Keys + 1) + rank + 1;
         }
-        return found;
+        return position;
     }
     struct place {
         std::uint64_t slot = 0;
         unsigned level = 0;
     };
-    // A node is reached by the addresses between the neighbouring keys of the node above.
+    // A node is reached by the addresses between two adjacent keys of its parent.
     void visit_flat_node(std::size_t node, A from, A to, const place& at, std::size_t last_position,
                          node_visitor<A> each) const {
         const std::size_t key = node * Keys;

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@ inline constexpr std::string_view source = "Asai, Ohara, Poptrie, SIGCOMM 2015";
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{
+    static constexpr std::array schemes{
         make_entry<A, fib<A, 18>>(
             {.name = "poptrie",
-             .summary = "multibit trie with two bitmaps a node, direct pointing by 18 bits",
+             .summary = "multibit trie with two bitmaps in each node, direct pointing with 18 bits",
              .source = source,
              .vectorised = true,
              .large_when_empty = A::bits > 18}),
         make_entry<A, fib<A, 16>>({.name = "poptrie:16",
-                                   .summary = "variant: direct pointing by 16 bits",
+                                   .summary = "variant: direct pointing with 16 bits",
                                    .source = source,
                                    .role = scheme_role::ablation,
                                    .vectorised = true}),
@@ -37,7 +37,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .role = scheme_role::ablation,
              .vectorised = true,
              .large_when_empty = A::bits > 18})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::poptrie

@@ -1,13 +1,12 @@
 // Body of the Poptrie kernels, compiled once for each instruction set.
 //
-// A batch steps in rounds: all unfinished lookups of a block read their node and go down one level. All
-// lookups of a round use the same bits of their addresses, so the position of these is known once a round.
-// Nothing in a step branches on data: the lookups that continue are written to a list, whose end moves or
-// stays.
+// A batch advances in rounds: all unfinished lookups of a block read their node and descend one level. In a
+// round, all lookups use address bits at the same position. Steps do not branch on data: each lookup is
+// written to the end of a list, and the end advances only if the lookup continues.
 //
-// Let v be the six bits of a step. vector << (63 - v) has bit v at the top, which tells whether there is a
-// child. The number of its set bits, less one for v itself, is the child's place. Shifts take their count
-// modulo 64, so addresses are kept complemented: the complement of v is 63 - v.
+// Let v be the six bits of a step. vector << (63 - v) has bit v at the top, which is set if there is a child.
+// The number of set bits, minus one for v itself, is the child's place. Shifts take their count modulo 64, so
+// addresses are stored complemented: the complement of v is 63 - v.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +26,8 @@ namespace {
 
 using namespace simd;
 
-// The number of lookups whose loads overlap; docs/why/experiments/lookups.md has other numbers.
+// Number of lookups with overlapping loads. docs/why/experiments/lookups.md has the results for other
+// numbers.
 constexpr unsigned block_lanes = 128;
 
 template <input_form Form>
@@ -56,34 +56,34 @@ FINGERPOST_INLINE std::uint32_t direct_entry(const trie_view& view, std::uint64_
     return view.direct[(high >> 1) >> (63 - view.direct_bits)];
 }
 
-// The lanes of a block. `going` lists those that take the next step, `entered` those that reached a node at
-// all.
+// The lanes of a block. `going` lists the lanes that take the next step, and `entered` those that reached a
+// node.
 struct lanes {
     std::uint64_t turned[block_lanes]; // the first 64 bits, complemented
-    std::uint32_t at[block_lanes];     // the node
-    std::uint8_t bits[block_lanes];    // the bits that its last step used, complemented
+    std::uint32_t at[block_lanes];     // node number
+    std::uint8_t bits[block_lanes];    // bits used by the last step, complemented
     std::uint8_t entered[block_lanes];
     std::uint8_t going[block_lanes];
     static_assert(block_lanes <= 256);
 };
 
-// Takes one step for the `count` lanes in `from`; returns how many continue. `bits_of` gives the six bits,
-// complemented.
+// Takes one step for the `count` lanes in `from`, and returns the number of those that continue.
+// bits_of(lane) returns the six bits, complemented.
 template <class Node, class Bits>
-FINGERPOST_INLINE std::size_t step(const trie_view& view, lanes& all, const std::uint8_t* from,
+FINGERPOST_INLINE std::size_t step(const trie_view& view, lanes& block, const std::uint8_t* from,
                                    std::size_t count, Bits bits_of) {
     const Node* const nodes = static_cast<const Node*>(view.nodes);
     std::size_t still = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint8_t lane = from[i];
-        const std::uint32_t here = all.at[lane];
+        const std::uint32_t node_number = block.at[lane];
         const std::uint64_t turned = bits_of(lane);
-        const std::uint64_t below = up_to(nodes[here].vector, turned);
-        const std::uint32_t child = nodes[here].base1 + population(below) - 1;
+        const std::uint64_t below = up_to(nodes[node_number].vector, turned);
+        const std::uint32_t child = nodes[node_number].base1 + population(below) - 1;
         const bool goes_on = (below >> 63) != 0;
-        all.at[lane] = goes_on ? child : here;
-        all.bits[lane] = static_cast<std::uint8_t>(turned);
-        all.going[still] = lane;
+        block.at[lane] = goes_on ? child : node_number;
+        block.bits[lane] = static_cast<std::uint8_t>(turned);
+        block.going[still] = lane;
         still += goes_on ? 1 : 0;
     }
     return still;
@@ -92,37 +92,37 @@ FINGERPOST_INLINE std::size_t step(const trie_view& view, lanes& all, const std:
 template <class Node, leaf_width Width, input_form Form>
 FINGERPOST_INLINE void look_up_block(const trie_view& view, const void* addresses, std::size_t first,
                                      std::uint32_t* out, std::size_t count) {
-    lanes all;
+    lanes block;
     std::size_t entered = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t high = high_of<Form>(addresses, first + i);
         const std::uint32_t entry = direct_entry(view, high);
-        all.turned[i] = ~high;
-        all.at[i] = entry;
+        block.turned[i] = ~high;
+        block.at[i] = entry;
         out[i] = (entry & ~direct_leaf) - 1;
-        all.entered[entered] = static_cast<std::uint8_t>(i);
+        block.entered[entered] = static_cast<std::uint8_t>(i);
         entered += (entry & direct_leaf) == 0 ? 1 : 0;
     }
     std::size_t left = entered;
-    const std::uint8_t* from = all.entered;
+    const std::uint8_t* from = block.entered;
     unsigned position = view.direct_bits;
-    for (; left > 0 && position <= 64 - stride; position += stride, from = all.going) {
+    for (; left > 0 && position <= 64 - stride; position += stride, from = block.going) {
         const unsigned shift = 64 - stride - position;
-        left = step<Node>(view, all, from, left,
-                          [&](std::size_t lane) FINGERPOST_LAMBDA { return all.turned[lane] >> shift; });
+        left = step<Node>(view, block, from, left,
+                          [&](std::size_t lane) FINGERPOST_LAMBDA { return block.turned[lane] >> shift; });
     }
-    // The bits come from both words or from the second one, and behind the last one are zeros. Few lookups
-    // get here.
-    for (; left > 0; position += stride, from = all.going)
-        left = step<Node>(view, all, from, left, [&](std::size_t lane) FINGERPOST_LAMBDA {
+    // The bits are in both words or in the second one, padded with zeros after the last bit. Few lookups get
+    // here.
+    for (; left > 0; position += stride, from = block.going)
+        left = step<Node>(view, block, from, left, [&](std::size_t lane) FINGERPOST_LAMBDA {
             const u128 whole =
                 u128{high_of<Form>(addresses, first + lane)} << 64 | low_of<Form>(addresses, first + lane);
             return ~static_cast<std::uint64_t>((whole << position) >> (128 - stride));
         });
     for (std::size_t i = 0; i < entered; ++i) {
-        const std::uint8_t lane = all.entered[i];
-        const Node& at = static_cast<const Node*>(view.nodes)[all.at[lane]];
-        out[lane] = read_leaf<Width>(view, plain_reads{}, at, all.bits[lane]);
+        const std::uint8_t lane = block.entered[i];
+        const Node& at = static_cast<const Node*>(view.nodes)[block.at[lane]];
+        out[lane] = read_leaf<Width>(view, plain_reads{}, at, block.bits[lane]);
     }
 }
 

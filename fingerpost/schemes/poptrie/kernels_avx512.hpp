@@ -1,9 +1,8 @@
-// The batch kernel for AVX-512, with the same steps: eight lookups a vector, several vectors in turn.
+// The AVX-512 batch kernel. It takes the same steps with eight lookups a vector and several vectors in turn.
 //
-// The bitmap and the bases of a node are one load of 16 bytes for each lane; shuffles bring the bitmaps of
-// eight nodes into one register and their bases into another. Lanes that have ended stay at their node and
-// read the same bits again, so that no step tests which lanes continue. The last few unfinished lookups are
-// finished one by one.
+// Each lane loads the bitmap and the bases of a node as 16 bytes. Shuffles collect the bitmaps of eight nodes
+// in one register and their bases in another. Finished lanes stay at their node and read the same bits again,
+// so steps need no masks. The last few unfinished lookups are completed one by one.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +29,13 @@ class wide_lookup {
     template <class Rest>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         std::uint32_t* out, Rest rest) {
-        __m512i left[groups]; // the address bits not looked at yet, complemented
+        __m512i left[groups]; // remaining address bits, complemented
         __mmask8 entered[groups];
         __m512i at[groups]; // offsets of nodes in bytes
         alignas(64) std::uint32_t entries[lanes];
         std::uint64_t present = 0;
         const __m128i index_shift = _mm_cvtsi32_si128(static_cast<int>(63 - view.direct_bits));
-        const __m128i taken = _mm_cvtsi32_si128(static_cast<int>(view.direct_bits));
+        const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(view.direct_bits));
         unroll<groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
             const __m512i high = load_high<Form>(addresses, first + 8 * g);
@@ -44,7 +43,7 @@ class wide_lookup {
             const __m256i entry = _mm512_i64gather_epi32(index, view.direct, 4);
             entered[g] = static_cast<__mmask8>(~_mm256_movepi32_mask(entry));
             present |= std::uint64_t{bits_of(entered[g])} << (8 * g);
-            left[g] = _mm512_sll_epi64(_mm512_xor_si512(high, _mm512_set1_epi64(-1)), taken);
+            left[g] = _mm512_sll_epi64(_mm512_xor_si512(high, _mm512_set1_epi64(-1)), shift);
             _mm256_store_si256(reinterpret_cast<__m256i*>(entries + 8 * g), entry);
             const __m256i code = _mm256_and_si256(entry, _mm256_set1_epi32(static_cast<int>(~direct_leaf)));
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8 * g),
@@ -79,33 +78,33 @@ class wide_lookup {
         const __m512i sixteen = _mm512_slli_epi64(numbers, 4);
         return Node::has_runs ? _mm512_add_epi64(sixteen, _mm512_slli_epi64(numbers, 3)) : sixteen;
     }
-    // The bitmaps of eight nodes, then their bases: base0 in the lower half, base1 in the upper one.
+    // The bitmaps of eight nodes, and their bases with base0 in the lower half and base1 in the upper one.
     static FINGERPOST_INLINE eight_pairs<16> read(const trie_view& view, __m512i at) {
         return {static_cast<const std::byte*>(view.nodes) + offsetof(Node, vector), at};
     }
 
     // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE std::uint64_t step(const trie_view& view, __m512i& left, __m512i& at) {
-        const eight_pairs<16> here = read(view, at);
-        const __m512i below = _mm512_sllv_epi64(here.first(), _mm512_srli_epi64(left, 64 - stride));
+        const eight_pairs<16> fields = read(view, at);
+        const __m512i below = _mm512_sllv_epi64(fields.first(), _mm512_srli_epi64(left, 64 - stride));
         const __mmask8 goes_on = _mm512_movepi64_mask(below);
-        const __m512i base1 = _mm512_srli_epi64(here.second(), 32);
+        const __m512i base1 = _mm512_srli_epi64(fields.second(), 32);
         const __m512i child = _mm512_add_epi64(base1, less_one(populations(below)));
         at = _mm512_mask_mov_epi64(at, goes_on, offsets(child));
         left = _mm512_mask_slli_epi64(left, goes_on, left, stride);
         return bits_of(goes_on);
     }
-    // Writes the codes minus one of the leaves of the lanes `which`.
+    // Writes the code minus one of each leaf for the lanes `which`.
     static FINGERPOST_INLINE void answer(const trie_view& view, __m512i left, __m512i at, __mmask8 which,
                                          std::uint32_t* out) {
-        const eight_pairs<16> here = read(view, at);
-        __m512i all_runs = _mm512_xor_si512(here.first(), all_eight(-1));
+        const eight_pairs<16> fields = read(view, at);
+        __m512i all_runs = _mm512_xor_si512(fields.first(), all_eight(-1));
         if constexpr (Node::has_runs)
             all_runs = _mm512_mask_i64gather_epi64(
                 all_eight(0), which, at, static_cast<const std::byte*>(view.nodes) + offsetof(Node, leafvec),
                 1);
         const __m512i runs = _mm512_sllv_epi64(all_runs, _mm512_srli_epi64(left, 64 - stride));
-        const __m512i base0 = _mm512_and_si512(here.second(), _mm512_set1_epi64(0xffffffff));
+        const __m512i base0 = _mm512_and_si512(fields.second(), _mm512_set1_epi64(0xffffffff));
         const __m512i number = less_one(populations(runs));
         __m256i code;
         if constexpr (Width == leaf_width::two_bytes) {

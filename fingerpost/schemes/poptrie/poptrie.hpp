@@ -1,44 +1,44 @@
-// Poptrie: a leaf-pushed trie of six bits a level whose nodes find children and leaves by counting bits.
+// Poptrie: a leaf-pushed trie with six bits a level, in which counting bits gives the children and leaves of
+// a node.
 //
-// A node with 64 slots has two bitmaps and two offsets. Its children lie side by side in one array, its
-// leaves in another. The number of bits set up to a slot tells which child or leaf belongs to it.
-// Neighbouring slots with the same next hop share a leaf: `leafvec` has a bit where such a run begins, and a
-// run continues across slots that lead to children.
+// A node with 64 slots has two bitmaps and two offsets. Its children are contiguous in one array, and its
+// leaves in another. The number of bits set up to a slot identifies the slot's child or leaf. Neighbouring
+// slots with the same next hop share a leaf: `leafvec` has a bit at the start of such a run, and a run
+// continues across slots with children.
 //
 //      direct   [ 2^s entries of 4 bytes ]     top bit set: the code of a next hop; clear: number of a node
 //                        |
 //                        v
-//      nodes    [ leafvec 8 | vector 8 | base0 4 | base1 4 ]  ...  children of a node side by side
+//      nodes    [ leafvec 8 | vector 8 | base0 4 | base1 4 ]  ...  children of a node adjacent
 //                                 |         |         `--> nodes[base1 + (bits of vector from 0 to v) - 1]
 //                                 |         `------------> leaves[base0 + (bits of leafvec from 0 to v) - 1]
-//                                 `-- bit v: slot v leads to a child
+//                                 `-- bit v: slot v has a child
 //      leaves   [ codes of 2 or 4 bytes ]      code 0: no route, code n + 1: next hop number n
 //
-// Lookup: 1 dependent load for the direct table, one for each six bits behind it, one for the leaf: 7 for a
-// /48 with s = 18. If the address ends inside a chunk, the missing bits read as zeros, and the slots with
-// other values are unused.
+// Lookup: 1 dependent load for the direct table, one for each six bits after it, and one for the leaf: 7 for
+// a /48 with s = 18. If the address ends within the six bits of a step, the missing bits read as zeros, and
+// slots with other values are unused.
 //
-// Memory: 24 * nodes + 2 or 4 * leaves + 4 * 2^s bytes. A node exists only where addresses differ in their
-// answer, whatever the routes are: the trie is built from elementary intervals, in which equal neighbours are
-// merged already. This does the work of the paper's route aggregation. Fewer routes with the same answers
-// (rib/aggregate.hpp) would give the same trie.
+// Memory: 24 * nodes + 2 or 4 * leaves + 4 * 2^s bytes. A node exists only where addresses have different
+// answers: the trie is built from elementary intervals, in which equal neighbours are already merged. This
+// replaces the paper's route aggregation; fewer routes with the same answers (rib/aggregate.hpp) would give
+// the same trie.
 //
-// Update: the nodes that a range cuts are taken apart into slots and packed again, from the bottom up. Only
-// their blocks change; when much of the arrays is unused, everything is copied into new ones. Not while it is
-// read.
+// Update: nodes that a range divides are expanded to slots and packed again, from the bottom up. Only their
+// blocks change. When much of the arrays is unused, everything is copied into new ones. Not safe with
+// concurrent readers.
 //
-// Batch: with AVX-512 vectors of eight lookups in turn (kernels_avx512.hpp), else, and for fewer than 32,
-// blocks of up to 128 lookups that go down together (kernels.inl.hpp).
+// Batch: with AVX-512 and at least 32 addresses, vectors of eight lookups in turn (kernels_avx512.hpp).
+// Otherwise blocks of up to 128 lookups that advance together (kernels.inl.hpp).
 //
-// Limits: 2^31 - 1 nodes, and as many units of two bytes for leaves.
+// Limits: 2^31 - 1 nodes, and 2^31 - 1 two-byte units of leaves.
 //
 // Source: H. Asai, Y. Ohara, Poptrie: a compressed trie with population count for fast and scalable software
-// IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Tried and slower:
-// gathers with AVX2, and branches on which lookups have ended; see docs/why/experiments/lookups.md.
+// IP routing table lookup, SIGCOMM 2015. Written from a description, not from their code. Slower
+// alternatives: gathers with AVX2, and branches on finished lookups; see docs/why/experiments/lookups.md.
 //
-// Tested by: the suites over the registry, and tests/schemes/poptrie.
-// Read in this order: poptrie.hpp, view.hpp, slots.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// kernels.cpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/poptrie. Reading order: poptrie.hpp, view.hpp,
+// slots.hpp, trie.hpp, kernels.inl.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -55,10 +55,10 @@
 
 namespace fingerpost::poptrie {
 
-// The paper's s for widths that have this many bits, else half the width.
+// The paper's s for widths that have this many bits, otherwise half of the width.
 template <class A>
-constexpr unsigned direct_bits_of(unsigned wanted) noexcept {
-    return wanted < A::bits ? wanted : A::bits / 2;
+constexpr unsigned direct_bits_of(unsigned bits) noexcept {
+    return bits < A::bits ? bits : A::bits / 2;
 }
 
 template <class A, unsigned Direct, class Node = node>
@@ -86,7 +86,7 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
         return read.answer(codec_.decoder(), number);
     }
 
-    // Fewer than four bytes for a code are for tests of what happens when codes run out.
+    // Tests pass fewer than four bytes for a code to make codes run out.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                unsigned widest_code = 4) try {
         fib built;
@@ -114,10 +114,10 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
         return or_reason([&] {
             if (c.before == c.after)
                 return errc::ok;
-            const next_hop now = c.answer();
-            if (!codec_.can_encode(now) && !codec_.add(now))
+            const next_hop hop = c.answer();
+            if (!codec_.can_encode(hop) && !codec_.add(hop))
                 return errc::capacity;
-            trie_.patch(c.affected_ranges, codec_.encode(now));
+            trie_.patch(c.affected_ranges, codec_.encode(hop));
             return errc::ok;
         });
     }
@@ -145,7 +145,7 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
     }
 
     void check(const layout_check& in) {
-        in.require(codec_.bytes() >= 2, nullptr, "codes have another size");
+        in.require(codec_.bytes() >= 2, nullptr, "wrong number of codes");
         trie_.set_leaf_bytes(codec_.bytes());
         trie_.check(in, codec_);
     }
@@ -159,16 +159,16 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
     void visit_node(std::uint32_t at, const geometry& where, unsigned level, unsigned slot,
                     node_visitor<A> each) const {
         const trie_view view = trie_.view();
-        const Node& here = static_cast<const Node*>(view.nodes)[at];
+        const Node& n = static_cast<const Node*>(view.nodes)[at];
         const A first = where.first_of(0), last = where.last_of(where.end() - where.slots_alike());
-        const std::uint32_t leaf_bytes = trie_.leaf_bytes(here);
+        const std::uint32_t leaf_bytes = trie_.leaf_bytes(n);
         each({.first = first,
               .last = last,
               .level = level,
               .kind = "node",
               .part = "nodes",
               .bytes = sizeof(Node),
-              .children = trie_type::child_count(here) + std::size_t{leaf_bytes > 0},
+              .children = trie_type::child_count(n) + std::size_t{leaf_bytes > 0},
               .offset = std::uint64_t{at} * sizeof(Node),
               .slot = slot,
               .first_bit = where.length(),
@@ -176,12 +176,12 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
               .contents = [&](node_contents& to) {
                   to.with = compared::bitmap;
                   to.bitmaps = {{"children"}};
-                  to.values = {here.vector};
+                  to.values = {n.vector};
                   if constexpr (Node::has_runs) {
                       to.bitmaps.push_back({"run starts"});
-                      to.values.push_back(here.leafvec);
+                      to.values.push_back(n.leafvec);
                   }
-                  to.numbers = {{"base0 (leaves)", here.base0}, {"base1 (children)", here.base1}};
+                  to.numbers = {{"base0 (leaves)", n.base0}, {"base1 (children)", n.base1}};
               }});
         if (leaf_bytes > 0)
             each({.first = first,
@@ -190,13 +190,13 @@ class fib : public laid_out<fib<A, Direct, Node>, A> {
                   .kind = "leaves",
                   .part = "leaves",
                   .bytes = leaf_bytes,
-                  .offset = std::uint64_t{here.base0} * sizeof *view.leaves,
+                  .offset = std::uint64_t{n.base0} * sizeof *view.leaves,
                   .contents = [&](node_contents& to) {
-                      for (unsigned i = 0; i < trie_type::leaf_count(here); ++i)
-                          add_answer(to, i, hop_of(trie_.code_at(here, i)));
+                      for (unsigned i = 0; i < trie_type::leaf_count(n); ++i)
+                          add_answer(to, i, hop_of(trie_.code_at(n, i)));
                   }});
-        std::uint32_t child = here.base1;
-        for (std::uint64_t left = here.vector; left != 0; left &= left - 1) {
+        std::uint32_t child = n.base1;
+        for (std::uint64_t left = n.vector; left != 0; left &= left - 1) {
             const auto bit = static_cast<unsigned>(std::countr_zero(left));
             visit_node(child++, {where.first_of(bit), where.border(), stride}, level + 1, bit, each);
         }

@@ -1,4 +1,4 @@
-// A node taken apart into its slots, which is how nodes are built and changed.
+// A node expanded to its slots, as builds and changes use it.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace fingerpost::poptrie {
 
 inline constexpr unsigned slot_count = 1u << stride;
 
-// The content of a slot: a code, or a node.
+// The content of a slot: a code or a node.
 template <class Node>
 struct content {
     bool is_node = false;
@@ -30,40 +30,40 @@ constexpr content<Node> node_of(const Node& below) noexcept {
     return {.is_node = true, .below = below};
 }
 
-// All 64 slots. In the last chunk, slots behind the end of the address have the code of the slot before them.
+// All 64 slots. On the last level, slots after the end of the address have the code of the slot before them.
 template <class Node>
 struct slot_array {
     std::uint64_t vector = 0;
-    std::array<std::uint32_t, slot_count> codes; // where `vector` has no bit
-    std::array<Node, slot_count> below;          // where `vector` has a bit
+    std::array<std::uint32_t, slot_count> codes; // codes of slots without a bit in `vector`
+    std::array<Node, slot_count> below;          // nodes of slots with a bit in `vector`
 
     content<Node> at(unsigned slot) const noexcept {
         return (vector >> slot & 1) != 0 ? node_of(below[slot]) : leaf_of<Node>(codes[slot]);
     }
-    void set(unsigned slot, unsigned slots_alike, const content<Node>& now) noexcept {
+    void set(unsigned slot, unsigned slots_alike, const content<Node>& value) noexcept {
         const std::uint64_t bit = std::uint64_t{1} << slot;
-        vector = now.is_node ? vector | bit : vector & ~bit;
-        if (now.is_node)
-            below[slot] = now.below;
+        vector = value.is_node ? vector | bit : vector & ~bit;
+        if (value.is_node)
+            below[slot] = value.below;
         else
-            std::fill_n(codes.begin() + slot, slots_alike, now.code);
+            std::fill_n(codes.begin() + slot, slots_alike, value.code);
     }
-    // Where runs of equal leaves begin; slots with a child do not end a run.
+    // The starts of runs of equal leaves. Slots with a child do not end a run.
     std::uint64_t runs() const noexcept {
-        std::uint64_t found = 0;
-        std::uint64_t last = std::uint64_t{1} << 32; // no code
+        std::uint64_t starts = 0;
+        std::uint64_t last = std::uint64_t{1} << 32; // a value that is not a code
         for (unsigned slot = 0; slot < slot_count; ++slot) {
             if ((vector >> slot & 1) != 0 || codes[slot] == last)
                 continue;
-            found |= std::uint64_t{1} << slot;
+            starts |= std::uint64_t{1} << slot;
             last = codes[slot];
         }
-        return found;
+        return starts;
     }
 };
 
-// The addresses that share their first `length` bits with `first`, cut into the slots of the next `count`
-// bits, or of fewer if the address ends before.
+// The addresses that share their first `length` bits with `first`, divided into slots by the next `count`
+// bits, or by fewer if the address ends before.
 template <class A>
 class slot_geometry {
     using value = typename A::value_type;
@@ -72,8 +72,7 @@ class slot_geometry {
     slot_geometry(A first, unsigned length, unsigned count) noexcept
         : first_(first), length_(length), bits_(std::min(count, A::bits - length)), padding_(count - bits_) {}
 
-    // How many values of the chunk that a lookup cuts out mean the same address, for slots of one address
-    // each.
+    // Number of values of a step's bits that mean the same address, if each slot has one address.
     unsigned slots_alike() const noexcept { return 1u << padding_; }
     unsigned end() const noexcept { return 1u << (bits_ + padding_); }
     unsigned length() const noexcept { return length_; }
@@ -85,7 +84,7 @@ class slot_geometry {
     A last_of(unsigned slot) const noexcept {
         return A{static_cast<value>(first_of(slot).value | low_mask<value>(A::bits - border()))};
     }
-    // The slot of an address; the first or the last slot for an address before or behind these.
+    // The slot of an address, or the first or last slot for an address before or after the region.
     unsigned slot_of(A a) const noexcept {
         const A last{static_cast<value>(first_.value | low_mask<value>(A::bits - length_))};
         const A inside = std::clamp(a, first_, last);

@@ -1,8 +1,8 @@
-// The three arrays: how they are filled from intervals, and how ranges get another answer.
+// The three arrays: building from intervals, and changes of ranges.
 //
-// Building and changing are one operation: the contents of slots are made, and a node is packed from its 64
-// slots. If all slots of a node are one leaf, that leaf is returned instead, so the parent drops the node. So
-// the form of a trie depends only on its answers, not on its history.
+// Builds and changes use one operation, which packs a node from the contents of its 64 slots. If all slots
+// have the same leaf, it returns the leaf instead of a node. So the form of a trie depends only on its
+// answers, not on its history.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class trie {
     using slot_content = content<Node>;
     using geometry = slot_geometry<A>;
     using node_array = block_pool<Node, slot_count>;
-    using leaf_array = block_pool<std::uint16_t, 2 * slot_count>; // a leaf is one element or two
+    using leaf_array = block_pool<std::uint16_t, 2 * slot_count>; // a leaf is one or two of these
 
   public:
     template <class Self, class Visit>
@@ -43,31 +43,31 @@ class trie {
         visit("nodes", of.nodes_);
         visit("leaves", of.leaves_);
     }
-    // After arrays of a file have come.
+    // Called after the arrays were read from a file.
     void set_leaf_bytes(unsigned bytes) noexcept { leaf_units_ = bytes / 2; }
 
     // Throws std::bad_alloc, and std::length_error if there are more nodes or leaves than numbers for them.
     void fill(const interval_list<A>& intervals, const next_hop_codec& codec) {
         leaf_units_ = codec.bytes() / 2;
-        auto made = aligned_array<std::uint32_t>::make(std::size_t{1} << DirectBits);
-        if (!made)
+        auto new_direct = aligned_array<std::uint32_t>::make(std::size_t{1} << DirectBits);
+        if (!new_direct)
             throw std::bad_alloc();
-        direct_ = std::move(*made);
+        direct_ = std::move(*new_direct);
         interval_reader from{intervals, codec};
         const geometry top = whole();
         for (unsigned slot = 0; slot < top.end(); ++slot)
             direct_[slot] = entry_of(read_slot(from, top, slot));
         copy_into_exact_arrays();
     }
-    // Gives the ranges `code`. Throws like fill().
+    // Writes `code` to the ranges. Throws like fill().
     void patch(std::span<const address_range<A>> ranges, std::uint32_t code) {
         whole().for_each_reached(ranges, [&](unsigned slot, std::span<const address_range<A>> reaching) {
             const slot_content old = content_of(direct_[slot]);
-            const slot_content now = patched(old, whole(), slot, reaching, code);
-            put_entry(direct_[slot], now);
+            const slot_content result = patched(old, whole(), slot, reaching, code);
+            put_entry(direct_[slot], result);
         });
         if (nodes_.sparse() || leaves_.sparse())
-            (void)or_reason([this] { // does nothing without memory for a copy
+            (void)or_reason([this] { // best effort: memory may be short
                 copy_into_exact_arrays();
                 return errc::ok;
             });
@@ -92,11 +92,11 @@ class trie {
         return leaf_array::rounded(leaf_count(in) * leaf_units_) * 2;
     }
 
-    // See fib/layout.hpp. FIBs are saved as they were built, before any change. Then the children of a node
-    // come after it, so one pass finds the levels.
+    // Required by fib/layout.hpp. FIBs are saved as built, before any change, so the children of a node come
+    // after it, and one pass finds the levels.
     void check(const layout_check& in, const next_hop_codec& codec) const {
         in.require(direct_.size() == std::size_t{1} << DirectBits, nullptr,
-                   "the direct table has another size");
+                   "the direct table has a wrong size");
         std::vector<std::uint8_t> positions(nodes_.size());
         for (const std::uint32_t& entry : direct_.span()) {
             if ((entry & direct_leaf) != 0) {
@@ -111,7 +111,7 @@ class trie {
     }
 
   private:
-    // Walks through the intervals in order; the current one contains the next address.
+    // Reads the intervals in order. The current one contains the next address.
     struct interval_reader {
         const interval_list<A>& list;
         const next_hop_codec& codec;
@@ -126,21 +126,19 @@ class trie {
 
     void check_node(const layout_check& in, const next_hop_codec& codec, std::uint32_t number,
                     std::vector<std::uint8_t>& positions) const {
-        const Node& here = *nodes_.at(number);
-        const std::uint32_t children = child_count(here), leaves = leaf_count(here);
+        const Node& n = *nodes_.at(number);
+        const std::uint32_t children = child_count(n), leaves = leaf_count(n);
         const unsigned next = positions[number] + stride;
-        in.require(children == 0 || (here.base1 > number && next < A::bits), &here,
-                   "a node leads to no node of the next level");
-        in.leads_into(nodes_, here.base1, children, &here);
+        in.require(children == 0 || (n.base1 > number && next < A::bits), &n, "a node has an invalid child");
+        in.leads_into(nodes_, n.base1, children, &n);
         for (std::uint32_t i = 0; i < children; ++i)
-            positions[here.base1 + i] = std::max(positions[here.base1 + i], static_cast<std::uint8_t>(next));
-        in.require(here.vector == ~std::uint64_t{0} ||
-                       std::countr_zero(runs_of(here)) <= std::countr_one(here.vector),
-                   &here, "a slot has no leaf");
-        in.require(leaf_units_ == 1 || here.base0 % 2 == 0, &here, "leaves lie at an odd place");
-        in.leads_into(leaves_, here.base0, std::size_t{leaves} * leaf_units_, &here);
+            positions[n.base1 + i] = std::max(positions[n.base1 + i], static_cast<std::uint8_t>(next));
+        in.require(n.vector == ~std::uint64_t{0} || std::countr_zero(runs_of(n)) <= std::countr_one(n.vector),
+                   &n, "a slot has no leaf");
+        in.require(leaf_units_ == 1 || n.base0 % 2 == 0, &n, "leaves are at an odd place");
+        in.leads_into(leaves_, n.base0, std::size_t{leaves} * leaf_units_, &n);
         for (unsigned i = 0; i < leaves; ++i)
-            in.is_code(codec, code_at(here, i), leaves_.at(here.base0 + i * leaf_units_));
+            in.is_code(codec, code_at(n, i), leaves_.at(n.base0 + i * leaf_units_));
     }
 
     static geometry whole() noexcept { return {A::first(), 0, DirectBits}; }
@@ -155,13 +153,13 @@ class trie {
         return leaf;
     }
     slots read_slots(interval_reader& from, const geometry& in) {
-        slots all;
+        slots contents;
         for (unsigned slot = 0; slot < in.end(); slot += in.slots_alike())
-            all.set(slot, in.slots_alike(), read_slot(from, in, slot));
-        return all;
+            contents.set(slot, in.slots_alike(), read_slot(from, in, slot));
+        return contents;
     }
 
-    // Returns the new content of a slot; `old` is its present content.
+    // Returns the new content of a slot; `old` is its current content.
     slot_content patched(const slot_content& old, const geometry& in, unsigned slot,
                          std::span<const address_range<A>> ranges, std::uint32_t code) {
         const bool is_whole = !(in.first_of(slot) < ranges[0].first) && !(ranges[0].last < in.last_of(slot));
@@ -172,58 +170,59 @@ class trie {
         }
         if (!old.is_node && old.code == code)
             return old;
-        slots all = taken_apart(old);
+        slots contents = taken_apart(old);
         const geometry inside{in.first_of(slot), in.border(), stride};
         inside.for_each_reached(ranges, [&](unsigned at, std::span<const address_range<A>> reaching) {
-            all.set(at, inside.slots_alike(), patched(all.at(at), inside, at, reaching, code));
+            contents.set(at, inside.slots_alike(), patched(contents.at(at), inside, at, reaching, code));
         });
-        return packed(all, old.is_node ? &old.below : nullptr);
+        return packed(contents, old.is_node ? &old.below : nullptr);
     }
     slots taken_apart(const slot_content& from) const {
-        slots all;
+        slots contents;
         if (!from.is_node) {
-            all.codes.fill(from.code);
-            return all;
+            contents.codes.fill(from.code);
+            return contents;
         }
-        all.vector = from.below.vector;
+        contents.vector = from.below.vector;
         const Node* child = nodes_.at(from.below.base1);
         std::uint64_t runs = runs_of(from.below);
-        unsigned number = 0; // runs that have begun so far
+        unsigned number = 0; // number of runs so far
         std::uint32_t code = 0;
         for (unsigned slot = 0; slot < slot_count; ++slot, runs >>= 1) {
             if ((runs & 1) != 0)
                 code = code_at(from.below, number++);
-            if ((all.vector >> slot & 1) != 0)
-                all.below[slot] = *child++;
+            if ((contents.vector >> slot & 1) != 0)
+                contents.below[slot] = *child++;
             else
-                all.codes[slot] = code;
+                contents.codes[slot] = code;
         }
-        return all;
+        return contents;
     }
 
-    // The node of these slots, or the leaf that they all are. Takes over the blocks of `old`.
-    slot_content packed(const slots& all, const Node* old) {
-        const std::uint64_t runs = all.runs();
-        if (all.vector == 0 && std::has_single_bit(runs)) {
+    // Packs these slots into a node, or returns the leaf that all of them have. Takes over the blocks of
+    // `old`.
+    slot_content packed(const slots& contents, const Node* old) {
+        const std::uint64_t runs = contents.runs();
+        if (contents.vector == 0 && std::has_single_bit(runs)) {
             if (old != nullptr)
                 release_blocks(*old);
-            return leaf_of<Node>(all.codes[0]);
+            return leaf_of<Node>(contents.codes[0]);
         }
-        Node made{};
-        made.vector = all.vector;
+        Node n{};
+        n.vector = contents.vector;
         if constexpr (Node::has_runs)
-            made.leafvec = runs;
-        take_blocks(made, old);
-        Node* child = nodes_.at(made.base1);
-        std::uint64_t kept = runs_of(made);
+            n.leafvec = runs;
+        take_blocks(n, old);
+        Node* child = nodes_.at(n.base1);
+        std::uint64_t run_starts = runs_of(n);
         unsigned number = 0;
-        for (unsigned slot = 0; slot < slot_count; ++slot, kept >>= 1) {
-            if ((all.vector >> slot & 1) != 0)
-                *child++ = all.below[slot];
-            if ((kept & 1) != 0)
-                set_code(made, number++, all.codes[slot]);
+        for (unsigned slot = 0; slot < slot_count; ++slot, run_starts >>= 1) {
+            if ((contents.vector >> slot & 1) != 0)
+                *child++ = contents.below[slot];
+            if ((run_starts & 1) != 0)
+                set_code(n, number++, contents.codes[slot]);
         }
-        return node_of(made);
+        return node_of(n);
     }
     void set_code(const Node& in, unsigned number, std::uint32_t code) noexcept {
         if (leaf_units_ == 1)
@@ -232,23 +231,23 @@ class trie {
             std::memcpy(leaves_.at(in.base0 + 2 * number), &code, sizeof code);
     }
 
-    // Allocates blocks for a node's children and leaves; uses those of `old` if they have the same size.
-    void take_blocks(Node& made, const Node* old) {
-        const std::uint32_t children = child_count(made), leaves = leaf_count(made) * leaf_units_;
+    // Allocates blocks for a node's children and leaves, or uses those of `old` if they have the same size.
+    void take_blocks(Node& n, const Node* old) {
+        const std::uint32_t children = child_count(n), leaves = leaf_count(n) * leaf_units_;
         const std::uint32_t had_children = old != nullptr ? child_count(*old) : 0;
         const std::uint32_t had_leaves = old != nullptr ? leaf_count(*old) * leaf_units_ : 0;
-        made.base1 = old != nullptr ? replace(nodes_, old->base1, had_children, children)
-                                    : replace(nodes_, 0, 0, children);
-        made.base0 = old != nullptr ? replace(leaves_, old->base0, had_leaves, leaves)
-                                    : replace(leaves_, 0, 0, leaves);
+        n.base1 = old != nullptr ? replace(nodes_, old->base1, had_children, children)
+                                 : replace(nodes_, 0, 0, children);
+        n.base0 = old != nullptr ? replace(leaves_, old->base0, had_leaves, leaves)
+                                 : replace(leaves_, 0, 0, leaves);
     }
     template <class Pool>
-    static std::uint32_t replace(Pool& pool, std::uint32_t block, std::uint32_t had, std::uint32_t wanted) {
-        if (had == wanted)
+    static std::uint32_t replace(Pool& pool, std::uint32_t block, std::uint32_t had, std::uint32_t new_size) {
+        if (had == new_size)
             return block;
         if (had > 0)
             pool.release(block, had);
-        return wanted > 0 ? allocated(pool, wanted) : 0;
+        return new_size > 0 ? allocated(pool, new_size) : 0;
     }
     template <class Pool>
     static std::uint32_t allocated(Pool& pool, std::uint32_t count) {
@@ -274,39 +273,39 @@ class trie {
         release_blocks(old);
     }
 
-    // An entry of the direct table has 31 bits for a code; a larger code gets a node with one leaf.
-    std::uint32_t entry_of(const slot_content& now) {
-        if (!now.is_node && now.code < direct_leaf)
-            return now.code | direct_leaf;
-        const Node below = now.is_node ? now.below : one_leaf(now.code);
+    // An entry of the direct table has 31 bits for a code. A larger code gets a node with one leaf.
+    std::uint32_t entry_of(const slot_content& result) {
+        if (!result.is_node && result.code < direct_leaf)
+            return result.code | direct_leaf;
+        const Node below = result.is_node ? result.below : one_leaf(result.code);
         const std::uint32_t at = allocated(nodes_, 1);
         *nodes_.at(at) = below;
         return at;
     }
     Node one_leaf(std::uint32_t code) {
-        Node made{};
+        Node n{};
         if constexpr (Node::has_runs)
-            made.leafvec = 1;
-        take_blocks(made, nullptr);
-        for (unsigned i = 0; i < leaf_count(made); ++i)
-            set_code(made, i, code);
-        return made;
+            n.leafvec = 1;
+        take_blocks(n, nullptr);
+        for (unsigned i = 0; i < leaf_count(n); ++i)
+            set_code(n, i, code);
+        return n;
     }
     slot_content content_of(std::uint32_t entry) const noexcept {
         return (entry & direct_leaf) != 0 ? leaf_of<Node>(entry & ~direct_leaf) : node_of(*nodes_.at(entry));
     }
-    void put_entry(std::uint32_t& entry, const slot_content& now) {
+    void put_entry(std::uint32_t& entry, const slot_content& result) {
         const bool had_node = (entry & direct_leaf) == 0;
-        if (had_node && now.is_node) {
-            *nodes_.at(entry) = now.below;
+        if (had_node && result.is_node) {
+            *nodes_.at(entry) = result.below;
             return;
         }
         if (had_node)
             nodes_.release(entry, 1);
-        entry = entry_of(now);
+        entry = entry_of(result);
     }
 
-    // Copies all blocks, each node's before those of its children, into arrays without a free element.
+    // Copies all blocks, each node's before those of its children, into arrays without free elements.
     void copy_into_exact_arrays() {
         node_array nodes;
         leaf_array leaves;

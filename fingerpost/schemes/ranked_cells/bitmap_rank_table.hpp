@@ -1,16 +1,16 @@
-// Words and answers of ranked cells, and how they change: a bit for each cell of 24 bits with which an
-// interval ends, and the codes of a word's intervals in address order.
+// The words and answers of ranked cells, and their changes. A word has a bit for each 24-bit cell at the end
+// of an interval; the answers are the codes of a word's intervals in address order.
 //
-//     word    32 bits, one a cell | where the word's answers start     one of 2^19
-//     answers redirect   | code | code | ... one for each interval that the word's cells share
+//     word    32 bits, one a cell | start of the word's answers         one of 2^19
+//     answers redirect   | code | code | ... one for each interval in the word's cells
 //
-// Two dependent loads: the word, and the answer at the number of bits before the cell. A word without a set
-// bit shares its one answer with a neighbouring word of the same kind. Sharers are not counted, so this
-// answer is never freed. Every other word has answers of its own, so that a change of its cells affects no
-// other word.
+// A lookup takes two dependent loads: the word, and the answer selected by the number of bits before the
+// cell. A word without a set bit shares its one answer with neighbouring words of the same kind. Sharers are
+// not counted, so this answer is never freed. Every other word has its own answers, so that a change of its
+// cells does not affect other words.
 //
-// Two FIBs that are published alternately share these arrays: word_versions.hpp explains how, and why their
-// readers see only the changes of their own FIB. The first answer is that of redirect marks.
+// Two FIBs that are published alternately share these arrays. word_versions.hpp explains this, and why
+// readers see only the changes of their own FIB. The first answer is for redirect marks.
 #pragma once
 
 #include <algorithm>
@@ -29,18 +29,18 @@
 
 namespace fingerpost::ranked_cells {
 
-// Throws std::bad_alloc if memory runs out, std::length_error if numbers of answers do. After that the words
-// must not be changed again.
+// Throws std::bad_alloc if memory runs out, and std::length_error if numbers of answers run out. After that,
+// the words must not be changed again.
 class bitmap_rank_table {
     static constexpr unsigned cells = word_cells;
     static constexpr std::uint32_t word_count = std::uint32_t{1} << word_index_bits;
 
   public:
-    // Vector kernels treat the numbers of answers as signed numbers.
+    // Vector kernels treat the numbers of answers as signed.
     static constexpr std::size_t most = std::size_t{1} << 31;
 
-    // `intervals` cover the whole space, and end with cells. A lower limit of answers is for tests of what
-    // happens when it is reached.
+    // `intervals` cover the whole space and end at the ends of cells. Tests pass a lower limit of answers to
+    // reach it.
     template <class A>
     bitmap_rank_table(const coded_intervals<A>& intervals, unsigned code_bytes,
                       std::size_t most_answers = most)
@@ -70,7 +70,7 @@ class bitmap_rank_table {
         return (free_ + capacity() - used_ + made_alone_) * code_bytes_;
     }
 
-    // Gives the cells `low` to `high` this code. Calls `forget` for those that had the code `escape`.
+    // Writes `code` to the cells `low` to `high`. Calls `forget` for those that had the code `escape`.
     template <class Forget>
     void assign(std::uint32_t low, std::uint32_t high, std::uint32_t code, std::uint32_t escape,
                 Forget forget) {
@@ -79,7 +79,7 @@ class bitmap_rank_table {
             const std::uint32_t from = std::max(low, first) - first;
             const std::uint32_t to = std::min(high - first, cells - 1);
             const word_ref at = find(w);
-            each_with(at.now, escape, from, to, [&](std::uint32_t part_low, std::uint32_t part_high) {
+            each_with(at.word, escape, from, to, [&](std::uint32_t part_low, std::uint32_t part_high) {
                 forget(first + part_low, first + part_high);
             });
             assign_in_word(at, from, to, code);
@@ -87,33 +87,33 @@ class bitmap_rank_table {
     }
     // Replaces the code `from` by `to` in the cells `low` to `high`.
     void recode(std::uint32_t low, std::uint32_t high, std::uint32_t from, std::uint32_t to);
-    // In the standby's state.
+    // The code in the state of the standby FIB.
     std::uint32_t code_of(std::uint32_t cell) const noexcept {
-        const bitmap_word word = find(cell / cells).now;
+        const bitmap_word word = find(cell / cells).word;
         return code_at(word, word.intervals_before(cell % cells));
     }
 
-    // From now on changes are collected for FIB `side`, 0 or 1, which has no readers. First finishes what the
-    // other FIB has changed.
+    // Starts collecting changes for FIB `side`, 0 or 1, which has no readers. First completes the changes of
+    // the other FIB.
     void begin_version(unsigned side);
-    // Called right before the standby, or a newly built FIB, is published. Then nothing may be changed before
-    // the next version begins.
+    // Called right before the standby, or a newly built FIB, is published. After this, nothing may change
+    // until the next version begins.
     void begin_publish() noexcept;
-    // Called once no reader is left in the previous FIB.
+    // Called when the previous FIB has no readers left.
     void finish_publish() noexcept;
     bool has_redirects() const noexcept { return state_ == version_state::being_published; }
-    // Without versions, changes are made at once, while no thread reads.
+    // Without versions, changes are immediate, and no thread may read.
     bool may_change() const noexcept { return state_ <= version_state::open; }
-    // The newer one of the FIBs that may be read.
+    // The newer of the FIBs that readers may use.
     unsigned newer_side() const noexcept { return state_ == version_state::open ? 1 - side_ : side_; }
     word_versions versions(unsigned side) const noexcept { return {&changes_[side], &changes_[1 - side]}; }
 
   private:
     enum class version_state : std::uint8_t { none, open, being_published, finished };
 
-    // Words without ends and answers, and room for so many intervals.
+    // Makes words without ends and answers, with room for N intervals.
     bitmap_rank_table(unsigned code_bytes, std::size_t intervals, std::size_t most_answers);
-    // The words in their order, each once.
+    // Fills one word. Called once for each word, in order.
     void fill(std::uint32_t w, std::uint32_t inner_ends, std::span<const std::uint32_t> codes);
 
     template <class A>
@@ -128,13 +128,13 @@ class bitmap_rank_table {
 
     word_log& log() noexcept { return changes_[side_]; }
     const word_log& log() const noexcept { return changes_[side_]; }
-    // A word in the standby's state. `collected` is its number in the log. If that is `none`, readers have
-    // the word too, and its answers must not be written.
+    // A word in the state of the standby FIB. `collected` is its number in the log. If that is `none`,
+    // readers have the word too, and its answers must not be written.
     struct word_ref {
         static constexpr std::size_t none = ~std::size_t{0};
         std::uint32_t number;
         std::size_t collected;
-        bitmap_word now;
+        bitmap_word word;
     };
     word_ref find(std::uint32_t w) const noexcept;
     bool is_read(const word_ref& at) const noexcept {
@@ -162,7 +162,7 @@ class bitmap_rank_table {
     std::uint32_t code_at(const bitmap_word& word, std::size_t interval) const noexcept {
         return get_code(answer(word.start() + interval), code_bytes_);
     }
-    // Calls visit(first, last) for the parts of the cells `from` to `to` that have this code.
+    // Calls visit(first, last) for each part of the cells `from` to `to` that has this code.
     template <class Visit>
     void each_with(const bitmap_word& word, std::uint32_t code, std::uint32_t from, std::uint32_t to,
                    Visit visit) const {
@@ -179,16 +179,18 @@ class bitmap_rank_table {
     std::size_t most_;
     aligned_array<bitmap_word> words_;
     aligned_array<std::byte> answers_;
-    aligned_array<std::byte> older_answers_;                   // read by readers of the older FIB
-    std::size_t used_ = 0;                                     // answers from the start that were ever taken
-    std::size_t free_ = 0;                                     // those of them that are in pieces_
-    std::array<std::vector<std::uint32_t>, cells + 1> pieces_; // by size
-    std::array<std::uint32_t, cells + 1> leaving_{}; // pieces that finish_publish() will free, by size
-    std::size_t made_alone_ = 0;                     // answers of words without ends, since building
+    aligned_array<std::byte> older_answers_; // used by readers of the older FIB
+    // number of answers at the start that were ever allocated
+    std::size_t used_ = 0;
+    std::size_t free_ = 0;                                     // number of these in pieces_
+    std::array<std::vector<std::uint32_t>, cells + 1> pieces_; // free pieces by size
+    // number of pieces of each size that finish_publish() will free
+    std::array<std::uint32_t, cells + 1> leaving_{};
+    std::size_t made_alone_ = 0; // answers of words without ends, added since the build
 
     std::array<word_log, 2> changes_;
     version_state state_ = version_state::none;
-    unsigned side_ = 0; // the standby's, or that of the last standby
+    unsigned side_ = 0; // side of the current or the last standby
 };
 
 } // namespace fingerpost::ranked_cells

@@ -1,5 +1,5 @@
-// The set of ranked-cells kernels, compiled once for each instruction set: the word of an address, then its
-// code.
+// The ranked-cells kernels, compiled once for each instruction set. They read the word of an address, then
+// its code.
 #pragma once
 
 #include <bit>
@@ -27,8 +27,8 @@ constexpr bool ranks_many = false;
 using wide_steps = wide_codes;
 #endif
 
-// The slot of an address's code: where its word's codes start, and one more for each interval that ends
-// before its cell. The word may be written meanwhile (word_versions.hpp), so it is loaded as a whole.
+// The slot of an address's code: the start of its word's codes plus the number of intervals that end before
+// its cell. The word may be written meanwhile (word_versions.hpp), so it is loaded as a whole.
 FINGERPOST_INLINE std::uint32_t bitmap_slot(const bitmap_view& view, std::uint32_t address) {
     const bitmap_word& word = view.words[address >> (32 - word_index_bits)];
     const std::uint64_t both = __atomic_load_n(&word.both, __ATOMIC_RELAXED);
@@ -41,7 +41,7 @@ FINGERPOST_INLINE std::uint32_t bitmap_code(const bitmap_view& view, std::uint32
     return load_word<word<CodeBytes>>(view.answers + std::size_t{slot} * CodeBytes);
 }
 
-// Words, then codes: each of the two lines that a lookup needs is prefetched one stage before.
+// Words, then codes. The two cache lines of a lookup are prefetched one stage before they are read.
 template <unsigned CodeBytes>
 FINGERPOST_INLINE void bitmap_stages(const bitmap_view& view, const std::uint32_t* in, std::uint32_t* code,
                                      std::size_t count) {
@@ -58,25 +58,25 @@ FINGERPOST_INLINE void bitmap_stages(const bitmap_view& view, const std::uint32_
         code[i] = bitmap_code<CodeBytes>(view, code[i]);
 }
 
-// Groups of 16 addresses. Words are read two groups before codes, so that loads of both overlap and none
-// waits for the load right before it.
+// Groups of 16 addresses. Words are read two groups ahead of codes, so that the loads of both overlap and no
+// load waits for the previous one.
 template <unsigned CodeBytes, bool Gathers, class Wide>
 FINGERPOST_INLINE void bitmap_groups(const bitmap_view& view, const code_rules& rules, const Wide& wide,
                                      const std::uint32_t* in, std::uint32_t* out, std::size_t groups) {
     constexpr std::size_t ahead = 2;
-    constexpr std::size_t kept = std::bit_ceil(ahead + 1);
+    constexpr std::size_t stored_groups = std::bit_ceil(ahead + 1);
     constexpr std::size_t groups_in_block = batch_block / 16;
-    alignas(line_bytes) std::uint32_t slots[kept][16];
+    alignas(line_bytes) std::uint32_t slots[stored_groups][16];
     const auto rank = [&](std::size_t group) FINGERPOST_LAMBDA {
-        // The hardware prefetcher is late for so few addresses a cycle: this gains 1/10 in L1.
+        // The hardware prefetcher is late at so few cycles for each address. This gains 1/10 in L1.
         __builtin_prefetch(in + (group + 16) * 16);
-        Wide::template rank_16<Gathers>(view, in + group * 16, slots[group % kept]);
+        Wide::template rank_16<Gathers>(view, in + group * 16, slots[group % stored_groups]);
     };
-    std::uint64_t escaped = 0; // of a block
+    std::uint64_t escaped = 0; // mask of the escapes in a block
     const auto answer = [&](std::size_t group) FINGERPOST_LAMBDA {
         const std::size_t in_block = group % groups_in_block;
         escaped |= wide.template write_ranked_16<CodeBytes, Gathers>(out + group * 16, view.answers,
-                                                                     slots[group % kept])
+                                                                     slots[group % stored_groups])
                    << in_block * 16;
         if (escaped != 0 && (in_block + 1 == groups_in_block || group + 1 == groups)) [[unlikely]] {
             const std::size_t first = (group - in_block) * 16;
@@ -95,7 +95,7 @@ FINGERPOST_INLINE void bitmap_groups(const bitmap_view& view, const code_rules& 
     for (; answered < groups; ++answered)
         answer(answered);
 }
-// Looks up the first addresses of the batch; returns how many.
+// Looks up the first addresses of the batch and returns their number.
 template <unsigned CodeBytes, class Wide = wide_steps>
 FINGERPOST_INLINE std::size_t bitmap_many(const bitmap_view& view, const code_rules& rules,
                                           const std::uint32_t* in, std::uint32_t* out, std::size_t count) {
@@ -109,7 +109,7 @@ FINGERPOST_INLINE std::size_t bitmap_many(const bitmap_view& view, const code_ru
         const std::size_t whole = groups * 16;
         if (count - whole < 8)
             return whole;
-        // The last 8 may overlap addresses already done.
+        // The last 8 may overlap addresses that are already done.
         for (const std::size_t first : {whole, count - 8}) {
             const std::uint64_t escaped = wide.template write_8<CodeBytes>(
                 out + first, view.answers,

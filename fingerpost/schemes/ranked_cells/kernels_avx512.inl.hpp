@@ -1,5 +1,5 @@
-// The steps of the kernels that AVX-512 makes for 8 or 16 addresses at once. The other instruction sets take
-// these steps address by address (kernels.inl.hpp).
+// The kernel steps that AVX-512 takes for 8 or 16 addresses together. Other instruction sets take these steps
+// address by address (kernels.inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class wide_steps : public wide_codes {
   public:
     using wide_codes::wide_codes;
 
-    // The first of two steps: notes, for 16 IPv4 addresses, where their words' answers are.
+    // First step: computes the slots of the codes for 16 IPv4 addresses.
     template <bool Gathers>
     static FINGERPOST_INLINE void rank_16(const bitmap_view& view, const std::uint32_t* in,
                                           std::uint32_t* slots) {
@@ -40,7 +40,7 @@ class wide_steps : public wide_codes {
             _mm512_andnot_si512(_mm512_sllv_epi32(_mm512_set1_epi32(-1), cell), every_second(low, high, 0));
         _mm512_store_si512(slots, _mm512_add_epi32(every_second(low, high, 1), bits_in_each(before)));
     }
-    // The second step: writes what the codes there mean, and tells which of them are the escape.
+    // Second step: reads the codes, writes the results, and returns a mask of the escapes.
     template <unsigned CodeBytes, bool Gathers>
     FINGERPOST_INLINE std::uint64_t write_ranked_16(std::uint32_t* out, const std::byte* codes_at,
                                                     const std::uint32_t* slots) const {
@@ -51,16 +51,16 @@ class wide_steps : public wide_codes {
                 out, _mm512_inserti64x4(_mm512_castsi256_si512(load_8_codes<CodeBytes>(codes_at, slots)),
                                         load_8_codes<CodeBytes>(codes_at, slots + 8), 1));
     }
-    // Both steps for 8 addresses: slot(i) is where the answer of address i lies. It comes by register, as
-    // pairs of slots could not be read right after they were written one by one.
+    // Both steps for 8 addresses. `slot(i)` is the slot of address i's code. Slots are passed in registers,
+    // because loading pairs right after single stores would stall.
     template <unsigned CodeBytes, class Slot>
     FINGERPOST_INLINE std::uint64_t write_8(std::uint32_t* out, const std::byte* codes_at, Slot slot) const {
         const __m256i codes = codes_of_8<CodeBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
             return two_slots{slot(2 * pair.value), slot(2 * pair.value + 1)};
         });
-        const __m512i all = _mm512_zextsi256_si512(codes);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answers(all)));
-        return escapes(all);
+        const __m512i code_vector = _mm512_zextsi256_si512(codes);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answers(code_vector)));
+        return escapes(code_vector);
     }
 
   private:
@@ -68,14 +68,14 @@ class wide_steps : public wide_codes {
         static_assert(sizeof(bitmap_word) == 8);
         return _mm512_i32gather_epi64(number, from, 8);
     }
-    // Codes of less than four bytes come out of the aligned word that they lie in, so that nothing past the
-    // array's last word is read.
+    // Codes of less than four bytes are extracted from the aligned word around them, so that reads do not go
+    // past the last word of the array.
     template <unsigned CodeBytes>
     static FINGERPOST_INLINE __m512i gather_codes(const std::byte* from, __m512i slot) {
         if constexpr (CodeBytes == 4) {
             return _mm512_i32gather_epi32(slot, from, 4);
         } else {
-            constexpr unsigned log_codes = CodeBytes == 2 ? 1 : 2; // of how many there are in a word
+            constexpr unsigned log_codes = CodeBytes == 2 ? 1 : 2; // log2 of the number of codes in a word
             constexpr unsigned log_bits = CodeBytes == 2 ? 4 : 3;
             const __m512i word = _mm512_i32gather_epi32(_mm512_srli_epi32(slot, log_codes), from, 4);
             const __m512i shift =
@@ -85,7 +85,7 @@ class wide_steps : public wide_codes {
         }
     }
 
-    // Without gathers. Addresses and slots are loaded two at a time, because the loads limit the speed of a
+    // Without gathers. Addresses and slots are loaded two at a time, because loads limit the speed of a
     // lookup.
     static FINGERPOST_INLINE std::uint64_t load_pair(const std::uint32_t* from) {
         std::uint64_t two;
@@ -120,7 +120,7 @@ class wide_steps : public wide_codes {
             return two_slots{static_cast<std::uint32_t>(two), two >> 32};
         });
     }
-    // Slots of pair 0 to 3 -> 8 codes, widened.
+    // Reads the eight codes in the slots of pairs 0 to 3, widened.
     template <unsigned CodeBytes, class Slots>
     static FINGERPOST_INLINE __m256i codes_of_8(const std::byte* codes_at, Slots slots) {
         if constexpr (CodeBytes == 4) {
@@ -131,7 +131,7 @@ class wide_steps : public wide_codes {
             return CodeBytes == 2 ? _mm256_cvtepu16_epi32(codes) : _mm256_cvtepu8_epi32(codes);
         }
     }
-    // The codes of some pairs, from the first byte on.
+    // The codes of `Pairs` pairs, packed into bytes from `First`.
     template <unsigned CodeBytes, unsigned First, unsigned Pairs, class Slots>
     static FINGERPOST_INLINE __m128i side_by_side(const std::byte* codes_at, Slots slots) {
         __m128i codes = _mm_setzero_si128();
@@ -156,8 +156,8 @@ class wide_steps : public wide_codes {
             return _mm_insert_epi32(to, value, Lane);
         }
     }
-    // The number of set bits in each 32-bit word: a table lookup for each four bits, then sums. No vpopcntd:
-    // the file is compiled for AVX-512 F, BW, DQ and VL only.
+    // Number of set bits in each 32-bit word: a table lookup for each four bits, then sums. vpopcntd is not
+    // available, because the file is compiled for AVX-512 F, BW, DQ and VL only.
     static FINGERPOST_INLINE __m512i bits_in_each(__m512i words) {
         const __m512i counts =
             _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));

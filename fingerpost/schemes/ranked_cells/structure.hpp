@@ -1,4 +1,4 @@
-// The nodes of the words that rank boundaries, and of their answers, each visited once.
+// Visits each node of the words and of their answers once.
 #pragma once
 
 #include <bit>
@@ -15,26 +15,26 @@
 
 namespace fingerpost::ranked_cells {
 
-// As memory_parts(), steps and nodes name them.
+// Names used by memory_parts(), steps and nodes.
 namespace part {
 inline constexpr std::string_view bitmap_words = "bitmap words";
 inline constexpr std::string_view bitmap_answers = "bitmap answers";
-// The two lists of word_versions.hpp, the FIB's own first.
+// The two logs of word_versions.hpp, the FIB's own one first.
 inline constexpr std::string_view changed_words = "changed words";
 } // namespace part
 
-// The ends in a word, with that of the last cell, which the stored word leaves out. So the interval of a cell
-// is the one whose end is the first bit at or after the cell.
+// The ends in a word, including that of the last cell, which the stored word omits. So the end of a cell's
+// interval is the first set bit at or after the cell.
 constexpr std::uint64_t shown_ends(const bitmap_word& word) noexcept {
     return word.ends() | std::uint64_t{1} << (word_cells - 1);
 }
 
-// The front's part of node_visit:
+// The nodes of the front, for node_visit:
 //
 //     kind       part             what
-//     words      bitmap words     0 bytes; children: the words, neighbours with one code as one
+//     words      bitmap words     0 bytes; children: the words; neighbours with one code are merged
 //     word       bitmap words     child: its answers
-//     answers    bitmap answers   the codes of one word, or one that several words share
+//     answers    bitmap answers   the codes of one word, or a code shared by several words
 //     redirect   bitmap answers   the escape code of words in transit
 template <class Arrays, class Nodes>
 class word_visit {
@@ -46,7 +46,8 @@ class word_visit {
 
     void run() {
         std::vector<word_run> runs;
-        // The last word with an answer that is alone; others may lie between the words that share it.
+        // For each single answer, the last word that has it. Other words may be between the words that share
+        // it.
         std::unordered_map<std::uint32_t, std::uint32_t> last_sharing;
         for (std::uint32_t i = 0; i < from_.words.size(); ++i) {
             const bitmap_word word =
@@ -82,7 +83,7 @@ class word_visit {
     }
 
   private:
-    // Neighbouring words of which each has one answer, and the same; or one word with boundaries.
+    // Adjacent words with one common answer, or a single word with boundaries.
     struct word_run {
         std::uint32_t first;
         std::uint32_t last;
@@ -98,7 +99,7 @@ class word_visit {
     static A last_of_word(std::uint32_t number) noexcept {
         return cell_last(first_of_word(number), word_index_bits);
     }
-    // Words that another FIB counts have no bytes here, and lie nowhere.
+    // Words that another FIB counts have no bytes and no offset here.
     std::uint64_t counted(std::uint64_t bytes) const noexcept { return from_.is_counted ? bytes : 0; }
 
     void visit_word(const word_run& run) {

@@ -1,4 +1,4 @@
-// Ranked cells as their kernels see them: words that rank the boundaries of 32 cells, and answers.
+// Ranked cells as the kernels see them: words with the boundaries of 32 cells, and answers.
 #pragma once
 
 #include <bit>
@@ -13,18 +13,18 @@ namespace fingerpost::ranked_cells {
 
 using namespace cells;
 
-// The boundaries of 32 neighbouring cells of 24 bits. One number, so that it is written and read as a whole.
+// The boundaries of 32 adjacent 24-bit cells. A single number, so that it is written and read as a whole.
 struct bitmap_word {
     std::uint64_t both = 0;
 
     static constexpr bitmap_word make(std::uint32_t ends, std::uint32_t start) noexcept {
         return {std::uint64_t{start} << 32 | ends};
     }
-    // Bit i is set if an interval ends with cell i; the last cell is left out.
+    // Bit i is set if an interval ends with cell i. The last cell is omitted.
     constexpr std::uint32_t ends() const noexcept { return static_cast<std::uint32_t>(both); }
-    // Where the answers of the word's intervals start.
+    // The number of the first answer of the word's intervals.
     constexpr std::uint32_t start() const noexcept { return static_cast<std::uint32_t>(both >> 32); }
-    // The number of its intervals that end before this one of its cells.
+    // The number of the word's intervals that end before this cell.
     unsigned intervals_before(std::uint32_t cell) const noexcept {
         return static_cast<unsigned>(std::popcount(ends() & ~(~std::uint32_t{0} << cell)));
     }
@@ -40,10 +40,10 @@ inline constexpr unsigned cell_bits = 24;
 inline constexpr unsigned word_cells = 32;
 inline constexpr unsigned word_index_bits = 19;
 
-// Writes the number of the next hop of each IPv4 address in host order, or next_hop::none.
+// Writes the id of the next hop, or next_hop::none, for each IPv4 address in host order.
 using batch_kernel = void (*)(const bitmap_view&, const code_rules&, const void* addresses,
                               std::uint32_t* out, std::size_t count) noexcept;
-// The code of one IPv4 address.
+// Returns the code of one IPv4 address.
 using single_kernel = std::uint32_t (*)(const bitmap_view&, std::uint32_t address) noexcept;
 
 struct kernel_set {
@@ -51,10 +51,10 @@ struct kernel_set {
     single_kernel single[code_widths];
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

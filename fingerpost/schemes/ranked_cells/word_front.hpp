@@ -1,4 +1,4 @@
-// The front of ranked cells: words and their answers, as lookups read them and as changes write them.
+// The front of ranked cells: words and their answers, for lookups and for changes.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ namespace fingerpost::ranked_cells {
 struct word_arrays {
     std::span<const bitmap_word> words;
     std::span<const std::byte> answers;
-    word_versions versions; // of a FIB in memory, whose words may change; empty in an image
-    bool is_counted = true; // false where another FIB shares and counts them
+    word_versions versions; // versions of a FIB in memory, where words may change; empty in an image
+    bool is_counted = true; // false if another FIB shares and counts the words
 
     template <class Self, class Visit>
     static void for_each_section(Self& of, Visit visit) {
@@ -33,7 +33,7 @@ struct word_arrays {
         visit(bitmap_words, of.words);
         visit(bitmap_answers, of.answers);
     }
-    // add(part, items, whether they may have grown since, offset in the part).
+    // Calls add(part, items, may_have_grown, offset in the part) for each part.
     template <class Add>
     void each_piece(Add add) const {
         add(part::bitmap_words, words);
@@ -51,16 +51,16 @@ struct word_arrays {
             add(part::changed_words,
                 is_counted ? versions.own->memory_bytes() + versions.other->memory_bytes() : 0);
     }
-    // Kernels also read the rest of the aligned 32-bit word that an answer lies in.
+    // Kernels read the whole aligned 32-bit word around an answer.
     std::optional<array_fault> check(unsigned code_bytes, const code_rule& rule) const {
         if (words.size() != std::size_t{1} << word_index_bits)
             return array_fault{words.data(), "there must be 2^19 words"};
         const std::size_t count = answers.size() / code_bytes;
         for (const bitmap_word& word : words)
             if (word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
-                return array_fault{&word, "a word leads outside the answers"};
+                return array_fault{&word, "the answers of a word are out of bounds"};
         if (const auto* bad = rule.first_bad(answers.data(), count, code_bytes))
-            return array_fault{bad, "an answer is none"};
+            return array_fault{bad, "an answer is invalid"};
         return std::nullopt;
     }
     template <class Visit>
@@ -68,8 +68,8 @@ struct word_arrays {
         word_visit(*this, nodes).run();
     }
 
-    // Where a word says that its cell is cut, or where it is a redirect mark, lookups that know versions read
-    // word and answer a second time. The same bytes are one step here.
+    // Lookups that support versions read the word and the answer again if the cell is divided or the word is
+    // a redirect mark. Reads of the same bytes are one step here.
     template <class Read, class A>
     std::uint32_t find(Read& read, A a, unsigned code_bytes) const {
         const auto cell = static_cast<std::uint32_t>(slice(a, 0, cell_bits));
@@ -85,7 +85,7 @@ struct word_arrays {
         });
         if (!is_marked)
             return answer_at(read, word.slot_of(cell % word_cells), code_bytes);
-        (void)read(answers.data(), 0, code_bytes); // the escape code, of all redirect marks
+        (void)read(answers.data(), 0, code_bytes); // the escape code of all redirect marks
         return answer_at(read, changed_word(read, number).slot_of(cell % word_cells), code_bytes);
     }
 
@@ -98,29 +98,29 @@ struct word_arrays {
     }
     template <class Read>
     bitmap_word changed_word(Read& read, std::uint32_t number) const {
-        const word_log::one* const made = find_change(read, *versions.own, number);
-        return made != nullptr ? made->after : find_change(read, *versions.other, number)->before;
+        const word_log::word_change* const change = find_change(read, *versions.own, number);
+        return change != nullptr ? change->after : find_change(read, *versions.other, number)->before;
     }
     template <class Read>
-    static const word_log::one* find_change(Read& read, const word_log& log, std::uint32_t number) {
-        const word_log::one* found = nullptr;
+    static const word_log::word_change* find_change(Read& read, const word_log& log, std::uint32_t number) {
+        const word_log::word_change* change = nullptr;
         const auto compare = [&](std::uint32_t position) {
-            const word_log::one& there = read(log.list(), position);
+            const word_log::word_change& there = read(log.list(), position);
             read.tell([&](auto& step) {
                 step.looks_at(0, word_index_bits);
                 step.compares_keys(number, {there.number});
                 if (there.number != number)
                     step.misses();
             });
-            found = there.number == number ? &there : nullptr;
-            return found != nullptr;
+            change = there.number == number ? &there : nullptr;
+            return change != nullptr;
         };
         (void)log.index().find(log.index().key().hash(number), compare);
-        return found;
+        return change;
     }
 };
 
-// The kernels over these arrays.
+// The kernels for these arrays.
 template <class A>
 class word_lookups {
   public:
@@ -137,7 +137,7 @@ class word_lookups {
         batch_(words_, rules, in, out, count);
     }
 
-    // An escape may come from a redirect mark. Such an address then gets its answer here.
+    // An escape may be due to a redirect mark. This then gives the address its answer.
     bool may_answer_escapes() const noexcept { return !versions_.empty(); }
     std::uint32_t code_of_escaped(A a) const noexcept {
         const auto cell = static_cast<std::uint32_t>(slice(a, 0, cell_bits));
@@ -165,21 +165,21 @@ class word_front {
     template <class A>
     using lookups = word_lookups<A>;
 
-    // Changes cost a word each, so there is no slack.
+    // Every change costs at most a word, so there is no slack.
     template <class A>
     static word_front build(const coded_intervals<A>& intervals, unsigned code_bytes, unsigned,
                             const limits& most) {
-        word_front made;
-        made.table_ = std::make_shared<bitmap_rank_table>(intervals, code_bytes, most.answers);
-        return made;
+        word_front front;
+        front.table_ = std::make_shared<bitmap_rank_table>(intervals, code_bytes, most.answers);
+        return front;
     }
     arrays read_arrays() const noexcept {
         return {table_->words(), table_->answers(), table_->versions(side_), counts_shared()};
     }
-    // Where arrays are that a change may move.
+    // The addresses of the arrays that a change may move.
     std::array<const void*, 1> places() const noexcept { return {table_->answers().data()}; }
 
-    // Changes of cells, by their numbers.
+    // Changes cells by their numbers.
     template <class Forget>
     void assign(std::uint64_t low, std::uint64_t high, std::uint32_t code, std::uint32_t escape,
                 Forget forget) {
@@ -192,7 +192,7 @@ class word_front {
     void flush() noexcept {}
 
     bool may_change() const noexcept { return table_->may_change(); }
-    // Words are shared by two, no more.
+    // At most two FIBs share words.
     bool may_follow(const word_front& active) const noexcept {
         return active.table_ == table_ || active.table_.use_count() == 1;
     }
@@ -207,7 +207,7 @@ class word_front {
     bool is_publish_finished() const noexcept { return !table_->has_redirects(); }
     void finish_publish() noexcept { table_->finish_publish(); }
 
-    // Whether this FIB counts what two share.
+    // Whether this FIB counts the shared memory.
     bool counts_shared() const noexcept { return table_.use_count() == 1 || table_->newer_side() == side_; }
     std::size_t memory_bytes() const noexcept { return counts_shared() ? all_bytes() : 0; }
     std::size_t all_bytes() const noexcept { return table_->memory_bytes(); }
@@ -218,7 +218,7 @@ class word_front {
     static std::uint32_t cell(std::uint64_t number) noexcept { return static_cast<std::uint32_t>(number); }
 
     std::shared_ptr<bitmap_rank_table> table_; // shared by two FIBs
-    unsigned side_ = 0;                        // which of these it is
+    unsigned side_ = 0;                        // 0 or 1: the number of this FIB
 };
 
 } // namespace fingerpost::ranked_cells

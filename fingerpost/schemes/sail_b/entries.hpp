@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace fingerpost::sail_b {
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     if constexpr (A::bits >= 2 && A::bits <= 32) {
-        static constexpr std::array all{make_entry<A, fib<A>>(
+        static constexpr std::array schemes{make_entry<A, fib<A>>(
             {.name = "sail_b",
              .summary = "SAIL with a bitmap for each length up to 24, and arrays of next hops",
              .source = "Yang et al., SAIL, SIGCOMM 2014",
@@ -20,7 +20,7 @@ std::span<const scheme_entry<A>> entries() noexcept {
              .most_next_hops = (std::uint64_t{1} << 28) - 2,
              .vectorised = true,
              .large_when_empty = A::bits > 24})};
-        return all;
+        return schemes;
     } else {
         return {};
     }

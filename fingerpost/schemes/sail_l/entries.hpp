@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ namespace fingerpost::sail_l {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "sail_l",
-         .summary = "leaf-pushed arrays for 16 bits and then 8 a level, chunks by number",
+         .summary = "leaf-pushed arrays for 16 bits and then 8 bits a level, with numbered chunks",
          .source = "Yang et al., SAIL, SIGCOMM 2014",
          .vectorised = true})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::sail_l

@@ -1,5 +1,4 @@
-// The kernels of SAIL_L by instruction set, with plain pointers to the arrays that
-// fib/parts/multibit/level_view.hpp explains.
+// The kernels of SAIL_L, and plain pointers to the arrays, which fib/parts/multibit/level_view.hpp explains.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +8,11 @@
 
 namespace fingerpost::sail_l {
 
-using word = std::uint32_t; // a slot
+using word = std::uint32_t; // type of a slot
 
-// Kernels that look up whole groups of addresses with the published strides and write codes minus one. If a
-// lane needs bits of the address behind its first 64, they write the slot that it has reached, minus one;
-// that slot's top bit is set. They return how many addresses they took. Null for instruction sets without
-// gathers that are worth it.
+// Kernels look up whole groups of addresses with the published strides, write codes minus one, and return the
+// number of addresses. If a lane needs bits after the first 64, the result is the last slot reached minus
+// one; that slot's top bit is set. Null for instruction sets on which gathers are missing or too slow.
 using group_kernel = std::size_t (*)(const word* root, const word* chunks, const void* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
 struct kernel_set {
@@ -22,10 +20,10 @@ struct kernel_set {
     group_kernel ipv6;
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

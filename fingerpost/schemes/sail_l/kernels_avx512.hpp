@@ -1,7 +1,7 @@
-// SAIL_L with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap. Lanes that
-// have their answer are masked out.
+// SAIL_L with gathers: 16 addresses a vector, four vectors at a time, so that 64 loads overlap. Finished
+// lanes are masked out.
 //
-// A gather loads each slot separately, and the slots of a chunk only after the slot that leads to it. So a
+// A gather loads each slot separately, and a chunk's slots only after the slot that leads to the chunk. So a
 // FIB may be patched meanwhile, as chunked_table.hpp explains.
 #pragma once
 
@@ -21,10 +21,10 @@ using namespace gathers;
 
 constexpr std::size_t group_lanes = 16;
 
-// Takes one step for every lane whose slot leads to a chunk. `left` has the bits not used yet.
-FINGERPOST_INLINE void step(const word* chunks, __m512i& now, __m512i& left) {
-    const __m512i place = _mm512_or_si512(_mm512_slli_epi32(now, 8), _mm512_srli_epi32(left, 24));
-    now = _mm512_mask_i32gather_epi32(now, _mm512_movepi32_mask(now), place, chunks, sizeof(word));
+// Takes one step for every lane with a chunk. `left` has the unused bits.
+FINGERPOST_INLINE void step(const word* chunks, __m512i& slots, __m512i& left) {
+    const __m512i place = _mm512_or_si512(_mm512_slli_epi32(slots, 8), _mm512_srli_epi32(left, 24));
+    slots = _mm512_mask_i32gather_epi32(slots, _mm512_movepi32_mask(slots), place, chunks, sizeof(word));
     left = _mm512_slli_epi32(left, 8);
 }
 
@@ -32,31 +32,31 @@ template <bool Ipv6, unsigned Groups>
 FINGERPOST_INLINE void look_up_groups(const word* root, const word* chunks, const std::byte* in,
                                       std::uint32_t* out) {
     constexpr unsigned size = Ipv6 ? 16 : 4;
-    __m512i now[Groups];
+    __m512i slots[Groups];
     __m512i left[Groups];
     __m512i after[Groups];
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
         constexpr std::size_t g = group.value;
         const leading_words words = load_group<Ipv6>(in + g * group_lanes * size);
-        now[g] = _mm512_i32gather_epi32(_mm512_srli_epi32(words.first, 16), root, sizeof(word));
+        slots[g] = _mm512_i32gather_epi32(_mm512_srli_epi32(words.first, 16), root, sizeof(word));
         left[g] = _mm512_or_si512(_mm512_slli_epi32(words.first, 16), _mm512_srli_epi32(words.second, 16));
         after[g] = _mm512_slli_epi32(words.second, 16);
     });
     for (unsigned level = 0; level < (Ipv6 ? 6 : 2); ++level) {
-        __m512i any = now[0];
-        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA { any = _mm512_or_si512(any, now[group.value]); });
+        __m512i any = slots[0];
+        unroll<Groups>([&](auto group) FINGERPOST_LAMBDA { any = _mm512_or_si512(any, slots[group.value]); });
         if (_mm512_movepi32_mask(any) == 0)
             break;
         unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
-            step(chunks, now[g], left[g]);
+            step(chunks, slots[g], left[g]);
             if (level == 3)
                 left[g] = after[g];
         });
     }
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
         constexpr std::size_t g = group.value;
-        _mm512_storeu_si512(out + g * group_lanes, _mm512_sub_epi32(now[g], _mm512_set1_epi32(1)));
+        _mm512_storeu_si512(out + g * group_lanes, _mm512_sub_epi32(slots[g], _mm512_set1_epi32(1)));
     });
 }
 

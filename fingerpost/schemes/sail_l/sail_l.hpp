@@ -1,10 +1,10 @@
-// SAIL_L: an array for the first 16 bits of the address, and chunks of 256 slots for each 8 bits after them;
-// every answer is pushed down to the slot where a lookup ends.
+// SAIL_L: an array for the first 16 bits of the address, and chunks of 256 slots for each 8 bits after them.
+// Every answer is pushed down to the slot where lookups end.
 //
-// SAIL splits a lookup into two questions, how long the longest match is and which next hop it has, and
-// splits the prefixes into those up to a pivot length and those beyond. In its form L, for fast lookups, all
-// prefixes are pushed to the lengths 16, 24 and 32, so that one slot answers both: it has a next hop, or the
-// number of a chunk of the next length. For IPv6 the lengths continue to 128 in steps of 8.
+// SAIL splits a lookup into finding the length of the longest match and finding its next hop, and it splits
+// prefixes at a pivot length. In form L, for fast lookups, all prefixes are pushed to the lengths 16, 24 and
+// 32, so that one slot gives both: it has a next hop, or the number of a chunk for the next length. For IPv6,
+// the lengths continue to 128 in steps of 8.
 //
 //      16 bits   [ 2^16 slots ]               slot of 32 bits, top bit clear:  next hop code
 //                      |                                       top bit set:    number of a chunk
@@ -12,22 +12,21 @@
 //                      |                      one array has the chunks of all lengths
 //      8 bits    [ 256 | 256 | ... ]
 //
-// The paper's slots have 16 bits; 32,767 chunks are too few today. Code 0 is "no route", so "chunk number 0"
-// and "no route" differ in the top bit only.
+// The paper's slots have 16 bits, but 32,767 chunks are too few today. Code 0 is "no route", so "chunk number
+// 0" and "no route" differ in the top bit only.
 //
 // Lookup: 1 to 3 dependent loads for IPv4, 5 for an IPv6 /48, at most 15; one more if next hop ids are
-// 2,147,483,647 and above. A batch takes 64 addresses from level to level together, without a branch on the
-// content of slots; with AVX-512 by gathers.
-// Memory: 256 KiB and 1 KiB a chunk, plus 4 bytes for the list of unused ones.
-// Update: writes as many slots as the change decides, and makes or frees chunks
-// (fib/parts/memory/chunked_table.hpp, which also explains what a reader sees while the FIB is patched).
+// 2,147,483,647 and above. In a batch, 64 addresses descend together without a branch on the content of
+// slots; with AVX-512, gathers are used. Memory: 256 KiB and 1 KiB a chunk, plus 4 bytes for the list of
+// unused ones. Update: writes all slots that the change affects, and makes or frees chunks
+// (fib/parts/memory/chunked_table.hpp, which also explains what readers see while the FIB is patched).
 //
-// Limits: 2^31 chunks and codes; all widths.
-// Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
-// explosion, SIGCOMM 2014. The lengths for IPv6 are those with which other work compares it.
+// Limits: 2^31 chunks and codes; all widths. Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L.
+// Mathy, Guarantee IP lookup performance with FIB explosion, SIGCOMM 2014. Other work compares SAIL_L with
+// these lengths for IPv6.
 //
-// Tested by: the suites over the registry, and tests/schemes/sail_l.
-// Read in this order: sail_l.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/sail_l. Reading order: sail_l.hpp, kernels.hpp,
+// kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +42,7 @@
 
 namespace fingerpost::sail_l {
 
-// As published for 32 bits and more; narrow addresses, which only tests use, get several levels too.
+// The published strides for 32 bits and more. Narrow addresses, which only tests use, get several levels too.
 template <class A>
 inline constexpr unsigned chunk_bits = A::bits >= 32 ? 8 : 2;
 template <class A>
@@ -68,8 +67,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         return read.answer(codec_.decoder(), view().find(read, a));
     }
 
-    // Codes and numbers of chunks stay below this; a lower limit for codes is for tests of what happens when
-    // it is reached.
+    // Codes and chunk numbers stay below this. Tests pass a lower limit for codes to reach it.
     static constexpr std::uint32_t most = table_type::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
@@ -77,7 +75,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         return build_with(
             table, options, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
-    // Makes room for 1/4 more chunks, or for some in a table without chunks.
+    // Reserves room for 1/4 more chunks, or for a few if the table has none.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
             table, options, [](std::size_t chunks) { return chunks / 4 + 1024; }, most);
@@ -90,14 +88,14 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         codec_.decode(out.first(in.size()));
     }
 
-    // A next hop without a code gets one, if codes are indices of a list.
+    // A next hop without a code gets one if codes are indices of a list.
     errc apply(const change<A>& c) {
         const next_hop hop = c.answer();
         if (!codec_.can_encode(hop) && !codec_.add(hop))
             return errc::capacity;
         return table_.patch(c.affected_ranges, codec_.encode(hop));
     }
-    // Readers use the list of next hops too, so it stays as it is.
+    // Readers use the list of next hops too, so it must not change.
     errc apply_in_place(const change<A>& c, std::uint64_t version) noexcept {
         if (!codec_.can_encode(c.answer()))
             return errc::capacity;
@@ -134,8 +132,9 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         built.ready(options);
         return built;
     }
-    // Looks up as many addresses as fill groups; what the kernel leaves unfinished is looked up again. None
-    // if there is no kernel, or if its 32-bit indices do not reach the last chunk.
+    // Looks up the addresses that fill whole groups, including those that the kernel leaves unfinished, and
+    // returns their number. Returns 0 if there is no kernel, or if the kernel's 32-bit indices do not reach
+    // the last chunk.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         if (groups_ == nullptr || table_.chunk_slots() > std::size_t{1} << 31)
             return 0;
@@ -151,7 +150,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
 
     table_type table_;
     next_hop_codec codec_;
-    group_kernel groups_ = nullptr; // null if there is none
+    group_kernel groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::sail_l

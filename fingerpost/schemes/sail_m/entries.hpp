@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace fingerpost::sail_m {
 
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
-    static constexpr std::array all{make_entry<A, fib<A>>(
+    static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "sail_m",
-         .summary = "sail_l over the routes of several FIBs, with a row of next hops each",
+         .summary = "sail_l over the routes of several FIBs, with rows of their next hops",
          .source = "Yang et al., SAIL, SIGCOMM 2014, reconstructed from its description"})};
-    return all;
+    return schemes;
 }
 
 } // namespace fingerpost::sail_m

@@ -1,27 +1,26 @@
-// SAIL_M: the FIBs of several virtual routers in one structure, SAIL_L over the routes of all of them.
+// SAIL_M: the FIBs of several virtual routers in one structure, which is a SAIL_L over the routes of all of
+// them.
 //
-// The FIBs are overlaid: where one of them changes its answer, all get a boundary. A slot of the leaf-pushed
-// arrays then holds the number of a row instead of a next hop, and the row has the next hop of each FIB. The
-// arrays are walked once, whichever FIB is asked, and equal rows are stored once.
+// The FIBs are overlaid: a boundary in one of them is a boundary in all. A slot of the leaf-pushed arrays has
+// the number of a row instead of a next hop, and the row has the next hop of each FIB. All FIBs share the
+// arrays, and equal rows are stored once.
 //
 //      root     [ 2^16 slots ]                 slot of 32 bits, top bit clear:  number of a row
 //                     |                                         top bit set:    number of a chunk
-//      chunks   [ 256 | 256 | ... ]            for each 8 bits more, all lengths in one array
+//      chunks   [ 256 | 256 | ... ]            for each 8 further bits, all lengths in one array
 //
-//      next hops    [ of each row in FIB 0 ][ of each row in FIB 1 ] ...    none for no route
+//      next hops    [ of each row in FIB 0 ][ of each row in FIB 1 ] ...    `none` without a route
 //
-// Lookup: as in SAIL_L, 1 to 3 dependent loads for IPv4 and at most 15 for IPv6, and one for the row. A batch
-// takes 64 addresses from level to level together.
-// Memory: 256 KiB, 1 KiB a chunk, and 4 bytes for each FIB and row. As a scheme of one table it has one FIB,
-// and a row for each next hop.
-// Update: none; a change of one FIB may split the rows of all, so it needs a new build.
-// Limits: 2^31 chunks and rows; all widths, all next hop ids.
+// Lookup: as in SAIL_L, 1 to 3 dependent loads for IPv4 and at most 15 for IPv6, and one for the row. In a
+// batch, 64 addresses descend together. Memory: 256 KiB, 1 KiB a chunk, and 4 bytes for each FIB and row. As
+// a scheme for one table it has one FIB and a row for each next hop. Update: not supported, because a change
+// of one FIB may split the rows of all; a live table rebuilds the FIB. Limits: 2^31 chunks and rows; all
+// widths and next hop ids.
 //
 // Source: T. Yang, G. Xie, Y. Li, Q. Fu, A. X. Liu, Q. Li, L. Mathy, Guarantee IP lookup performance with FIB
 // explosion, SIGCOMM 2014; reconstructed from a description of its overlay.
 //
-// Tested by: the suites over the registry, and tests/schemes/sail_m.
-// Read in this order: sail_m.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/sail_m. Reading order: sail_m.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +45,7 @@ template <class A>
 class fib : public laid_out<fib<A>, A> {
     friend laid_out<fib, A>;
     using word = std::uint32_t;
-    // As in SAIL_L: narrow addresses, which only tests use, get several levels too.
+    // The strides of SAIL_L. Narrow addresses, which only tests use, get several levels too.
     static constexpr unsigned first = A::bits >= 32 ? 16 : A::bits % 2 == 0 ? 2 : 1;
     static constexpr unsigned stride = A::bits >= 32 ? 8 : 2;
     using table_type = chunked_table<A, word, first, stride>;
@@ -60,22 +59,22 @@ class fib : public laid_out<fib<A>, A> {
         visit("unused chunks", of.table_.unused());
         visit("FIBs", of.fibs_);
     }
-    // In FIB 0. The read of a row without a next hop there is no step of its own.
+    // Looks up in FIB 0. A read of a row that has no next hop there is not shown as a separate step.
     template <class Read>
     next_hop find(Read&& read, A a) const {
         const std::uint32_t row = view().find(read, a);
         return hops_of(0).decode(row) == next_hop::none ? next_hop::none : read.answer(hops_of(0), row);
     }
 
-    // A limit of rows; a slot has the number of a row plus one.
+    // The maximum number of rows. A slot has the number of a row plus one.
     static constexpr std::uint32_t most = table_type::most - 1;
 
     static expected<fib> build(const routes<A>& table, const build_options& = {}) {
-        const routes<A>* const one = &table;
-        return overlay(std::span(&one, 1));
+        const routes<A>* const pointer = &table;
+        return overlay(std::span(&pointer, 1));
     }
-    // Makes one structure for these tables, at least one; FIB i is that of table i. errc::capacity if there
-    // are more than `most_rows` different rows. Throws std::bad_alloc and std::length_error.
+    // Makes one structure for at least one table; FIB i is that of table i. Fails with errc::capacity if
+    // there are more than `most_rows` different rows. Throws std::bad_alloc and std::length_error.
     static expected<fib> overlay(std::span<const routes<A>* const> tables, std::uint32_t most_rows = most) {
         fib built;
         built.fibs_ = tables.size();
@@ -92,7 +91,7 @@ class fib : public laid_out<fib<A>, A> {
 
     std::size_t fibs() const noexcept { return fibs_; }
     std::size_t rows() const noexcept { return hops_.size() / fibs_; }
-    // `which` is below fibs().
+    // `which` must be below fibs().
     next_hop lookup(std::size_t which, A a) const noexcept {
         return hops_of(which).decode(view().find(plain_reads{}, a));
     }
@@ -109,7 +108,7 @@ class fib : public laid_out<fib<A>, A> {
     void check(const layout_check& in) const {
         in.require(fibs_ > 0 && hops_.size() % fibs_ == 0, nullptr, "FIBs have different numbers of rows");
         table_.check(in, [&](word code, const void* at) {
-            in.require(code <= rows(), at, "a slot has the number of no row");
+            in.require(code <= rows(), at, "a slot has an invalid row number");
         });
     }
 
@@ -120,10 +119,10 @@ class fib : public laid_out<fib<A>, A> {
         return {std::span(hops_).subspan(which * rows(), rows())};
     }
 
-    // The intervals of all tables, overlaid, with numbers of rows for next hops.
+    // Overlays the intervals of all tables. The result has row numbers for next hops.
     expected<interval_list<A>> lay_over(std::span<const routes<A>* const> tables, std::uint32_t most_rows) {
         interval_list<A> laid;
-        std::vector<next_hop> all; // row after row
+        std::vector<next_hop> row_hops; // all rows, concatenated
         hash_index known;
         std::vector<std::size_t> at(fibs_);
         std::vector<next_hop> row(fibs_);
@@ -134,7 +133,7 @@ class fib : public laid_out<fib<A>, A> {
                 row[f] = of.hops[at[f]];
                 end = std::min(end, of.ends[at[f]]);
             }
-            const next_hop number{number_of(row, all, known)};
+            const next_hop number{number_of(row, row_hops, known)};
             if (number.id >= most_rows)
                 return unexpected{errc::capacity};
             if (!laid.hops.empty() && laid.hops.back() == number) {
@@ -147,20 +146,20 @@ class fib : public laid_out<fib<A>, A> {
                 at[f] += tables[f]->intervals().ends[at[f]] == end ? 1 : 0;
             goes_on = end != A::last();
         }
-        hops_.reserve(all.size());
+        hops_.reserve(row_hops.size());
         for (std::size_t f = 0; f < fibs_; ++f)
-            for (std::size_t i = f; i < all.size(); i += fibs_)
-                hops_.push_back(all[i]);
+            for (std::size_t i = f; i < row_hops.size(); i += fibs_)
+                hops_.push_back(row_hops[i]);
         return laid;
     }
     // The number of a row, which is added if it is new.
-    static std::uint32_t number_of(const std::vector<next_hop>& row, std::vector<next_hop>& all,
+    static std::uint32_t number_of(const std::vector<next_hop>& row, std::vector<next_hop>& row_hops,
                                    hash_index& known) {
-        const std::size_t rows = all.size() / row.size();
+        const std::size_t rows = row_hops.size() / row.size();
         const auto hash_of = [&](const hash_key& key, const next_hop* from) {
             return key.hash(std::string_view(reinterpret_cast<const char*>(from), row.size() * sizeof *from));
         };
-        const auto row_at = [&](std::uint32_t position) { return all.data() + position * row.size(); };
+        const auto row_at = [&](std::uint32_t position) { return row_hops.data() + position * row.size(); };
         const auto same = [&](std::uint32_t position) {
             return std::equal(row.begin(), row.end(), row_at(position));
         };
@@ -170,13 +169,13 @@ class fib : public laid_out<fib<A>, A> {
         std::uint32_t& position = known.slot(hash_of(known.key(), row.data()), same);
         if (position == hash_index::none) {
             position = to_u32(rows, "rows of next hops");
-            all.insert(all.end(), row.begin(), row.end());
+            row_hops.insert(row_hops.end(), row.begin(), row.end());
         }
         return position;
     }
 
     table_type table_;
-    std::vector<next_hop> hops_; // those of each row, FIB by FIB
+    std::vector<next_hop> hops_; // next hops of all rows, FIB by FIB
     std::size_t fibs_ = 1;
 };
 

@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@ namespace fingerpost::sail_u {
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     if constexpr (A::bits >= 2 && A::bits <= 32) {
-        static constexpr std::array all{make_entry<A, fib<A>>(
+        static constexpr std::array schemes{make_entry<A, fib<A>>(
             {.name = "sail_u",
              .summary =
-                 "SAIL with bitmaps for the lengths 6, 12, 18 and 24, one word of them written by a change",
+                 "SAIL with bitmaps for the lengths 6, 12, 18 and 24, of which a change writes one word",
              .source = "Yang et al., SAIL, SIGCOMM 2014",
              .widest = 32,
              .most_next_hops = (std::uint64_t{1} << 28) - 2,
              .vectorised = true,
              .large_when_empty = A::bits > 24})};
-        return all;
+        return schemes;
     } else {
         return {};
     }

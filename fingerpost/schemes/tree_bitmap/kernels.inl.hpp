@@ -1,8 +1,8 @@
-// Body of the tree bitmap kernels, compiled once for each instruction set; they differ in how bits are
-// counted.
+// Body of the tree bitmap kernels, compiled once for each instruction set because each counts bits in its own
+// way.
 //
 // Everything has internal linkage, so that code for one instruction set can never be linked in place of
-// another's. On the way down a lookup records the last node with a match, and counts the bits before that
+// another's. During the descent, a lookup records the last node with a match. It counts the bits before that
 // match only once, at the end.
 #pragma once
 
@@ -27,7 +27,7 @@ using namespace simd;
 template <unsigned Stride>
 constexpr ancestor_table<Stride> ancestors = make_ancestors<Stride>();
 
-// Where an address without a node goes, so that this needs no branch.
+// The node for addresses that have none, which avoids a branch.
 template <unsigned Stride>
 constexpr node<Stride> nothing{};
 
@@ -42,10 +42,10 @@ struct walker {
     };
     struct walk {
         Cursor at;
-        const node_type* here;
-        next_hop hop; // if no node has a match
+        const node_type* current_node;
+        next_hop hop; // the answer if no node has a match
         // The last node without and the last one with a match, or null. Both are written without a branch,
-        // because it is not predictable where a match is.
+        // because matches are unpredictable.
         visited last[2];
     };
     FINGERPOST_INLINE const node_type* nodes() const { return static_cast<const node_type*>(view.nodes); }
@@ -57,7 +57,7 @@ struct walker {
         ask_for(first);
         return {at, first, entry.hop, {{nullptr, 0}, {nullptr, 0}}};
     }
-    // At a node that the bits before `position` lead to.
+    // Starts at the node to which the bits before `position` lead.
     FINGERPOST_INLINE walk resume(Cursor at, std::uint32_t number, unsigned position, next_hop hop) const {
         at.skip(position);
         return {at, nodes() + number, hop, {{nullptr, 0}, {nullptr, 0}}};
@@ -67,17 +67,17 @@ struct walker {
         return begin(cursor_of(a));
     }
     FINGERPOST_INLINE bool step(walk& w) const {
-        const node_type& here = *w.here;
+        const node_type& n = *w.current_node;
         const unsigned slot = w.at.template take<Stride>();
-        const bool leads_on = here.external.test(slot);
-        const bool is_end = here.is_end();
-        const bool matches = here.internal.has_common(ancestors<Stride>[slot]) | (leads_on & is_end);
-        w.last[matches ? 1 : 0] = {&here, slot};
-        w.here = nodes() + (here.children + here.external.rank_before(slot));
-        ask_for(w.here);
+        const bool leads_on = n.external.test(slot);
+        const bool is_end = n.is_end();
+        const bool matches = n.internal.has_common(ancestors<Stride>[slot]) | (leads_on & is_end);
+        w.last[matches ? 1 : 0] = {&n, slot};
+        w.current_node = nodes() + (n.children + n.external.rank_before(slot));
+        ask_for(w.current_node);
         return leads_on & !is_end;
     }
-    // Counts at both places, which is cheaper than a branch that is as hard to predict.
+    // Computes both places, because a branch would be as unpredictable and cost more.
     FINGERPOST_INLINE next_hop answer(const walk& w) const {
         const auto [at, slot] = w.last[1];
         if (at == nullptr)
@@ -98,7 +98,7 @@ struct walker {
     }
 };
 
-// To the end, one step after the other.
+// Completes one lookup.
 template <class Walker, class Walk>
 FINGERPOST_INLINE next_hop finish(const Walker& walks, Walk w) {
     while (walks.step(w)) {

@@ -1,27 +1,26 @@
-// Split nodes: a tree bitmap with strides of 8, in which the search reads only external bitmaps.
+// Split nodes: a tree bitmap with strides of 8, in which the descent reads only external bitmaps.
 //
-// A lookup never needs both the bits that tell where a child is and the bits that tell which routes end in a
-// node. So these are in different arrays, and of the internal nodes a lookup mostly reads one, at its end:
+// A lookup never needs the bits of a node's children and the bits of its routes together. So they are in
+// different arrays, and a lookup usually reads only one internal node, at the end:
 //
 //      initial array    [ 2^k entries: node | next hop ]
 //                            |
 //                            v
 //      search nodes     [ 64 bits | below | internal ]  four times, 64 bytes: one cache line
 //                                    |        |
-//         children side by side  <---+        +--->  internal nodes  [ 256 bits | results ]  40 bytes
+//         children, adjacent     <---+        +--->  internal nodes  [ 256 bits | results ]  40 bytes
 //         or, in an end node, next hops                                            |
-//                                                    next hops side by side  <-----+
+//                                                    next hops, adjacent     <-----+
 //
 // Each of the four parts of an external bitmap has its own offset, so a step reads 16 bytes and counts the
 // bits of one word. A node without routes in its internal bitmap has no internal node.
 //
-// Lookup: one dependent load for the initial array, one a node, and then an external result. Otherwise it
-// reads the internal node of the last node that has one; if that has no match, the one before it, and so on:
-// the answer of a short route is not pushed down.
-// Update: none; a change needs a new build. The bits and blocks that change are those of unsplit nodes, and
-// their apply() shows how.
-// Memory: 64 bytes a node, 40 an internal node, 4 a route, 8 an entry of the initial array.
-// Limits: 2^31 - 1 nodes and routes; addresses of up to 64 bits, and of 128; all next hop ids.
+// Lookup: one dependent load for the initial array and one for each node. If there is no external result, it
+// reads the last internal node on the path. If that has no match, it reads the one before, and so on, because
+// the answers of short routes are not pushed down. Update: not supported; a live table rebuilds the FIB. It
+// would change the same bits and blocks as apply() of unsplit nodes. Memory: 64 bytes a node, 40 an internal
+// node, 4 a route, 8 an entry of the initial array. Limits: 2^31 - 1 nodes and routes; addresses of up to 64
+// bits, and of 128; any next hop id.
 #pragma once
 
 #include <algorithm>
@@ -82,19 +81,19 @@ class split_fib : public laid_out<split_fib<A>, A> {
     void check(const layout_check& in);
     void ready(const build_options& options) noexcept { kernels_ = &kernels_of(options.isa).split; }
 
-    // For visit(): a node put together again, and what is stored elsewhere.
+    // For visit(): a node with all of its parts, as if it were not split.
     whole_node at(std::uint32_t number) const noexcept {
         const segment& head = search_[number].quarters[0];
         const internal_node& inner = internal_[head.inner()];
-        whole_node made;
-        made.children = head.below;
+        whole_node n;
+        n.children = head.below;
         for (unsigned i = 0; i < 4; ++i)
-            made.external.bits[i] = search_[number].quarters[i].external;
-        made.internal = inner.bits;
-        made.results = head.inner() != 0 ? inner.results : head.is_end() ? head.below : 0;
+            n.external.bits[i] = search_[number].quarters[i].external;
+        n.internal = inner.bits;
+        n.results = head.inner() != 0 ? inner.results : head.is_end() ? head.below : 0;
         if (head.is_end())
-            made.internal.set(0);
-        return made;
+            n.internal.set(0);
+        return n;
     }
     static constexpr std::size_t bytes_of_node = sizeof(search_node);
     const next_hop* results() const noexcept { return results_.data(); }
@@ -125,7 +124,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
     trie_view view() const noexcept {
         return {initial_.data(), initial_bits_, search_.data(), results_.data(), internal_.data()};
     }
-    // Bit 0 belongs to no route.
+    // Bit 0 is unused.
     static bool has_inner_routes(const whole_node& n) noexcept { return n.external_place(0) > 0; }
 
     bool allocate(const whole_trie& from, std::span<const initial_entry> entries) noexcept {
@@ -153,7 +152,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
         return sum;
     }
 
-    // How much of each array has been handed out.
+    // Number of elements of each array that have been allocated.
     struct used {
         std::uint32_t search = 0;
         std::uint32_t internal = 1;
@@ -166,7 +165,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
             if (e.node != no_node)
                 split_node(from, std::exchange(e.node, done.search++), e.node, done);
     }
-    void split_node(const whole_trie& from, std::uint32_t number, std::uint32_t made, used& done) noexcept {
+    void split_node(const whole_trie& from, std::uint32_t number, std::uint32_t target, used& done) noexcept {
         const whole_node& n = from.at(number);
         std::uint32_t internal = n.is_end() ? segment::end_bit : 0;
         if (has_inner_routes(n)) {
@@ -181,7 +180,7 @@ class split_fib : public laid_out<split_fib<A>, A> {
         const std::uint32_t children = done.search;
         done.search += whole_trie::child_count(n);
         for (unsigned i = 0; i < 4; ++i) {
-            search_[made].quarters[i] = {n.external.bits[i], below, internal};
+            search_[target].quarters[i] = {n.external.bits[i], below, internal};
             below += static_cast<std::uint32_t>(std::popcount(n.external.bits[i]));
         }
         for (std::uint32_t i = 0; i < whole_trie::child_count(n); ++i)
@@ -210,25 +209,25 @@ next_hop split_fib<A>::find(Read&& read, A a) const {
     std::uint32_t number = entry.node;
     for (unsigned bits = initial_bits_; number != no_node; bits += stride) {
         const unsigned slot = whole_trie::slot_of(a, bits);
-        const segment& here = read(search_[number].quarters, slot / 64);
-        const bool leads_on = (here.external >> (slot % 64) & 1) != 0;
-        const auto before = here.external & ((std::uint64_t{1} << (slot % 64)) - 1);
+        const segment& part = read(search_[number].quarters, slot / 64);
+        const bool leads_on = (part.external >> (slot % 64) & 1) != 0;
+        const auto before = part.external & ((std::uint64_t{1} << (slot % 64)) - 1);
         const auto rank = static_cast<std::uint32_t>(std::popcount(before));
         read.tell([&](auto& step) {
             step.looks_at(bits, stride);
-            step.tests_bitmaps(slot, {here.external});
+            step.tests_bitmaps(slot, {part.external});
             step.best = entry.hop;
-            const std::uint32_t unit = here.is_end() ? sizeof(next_hop) : sizeof(search_node);
+            const std::uint32_t unit = part.is_end() ? sizeof(next_hop) : sizeof(search_node);
             if (leads_on)
-                step.counted = {0, 1, here.below, rank, unit};
-            else if (depth == 0 && here.inner() == 0)
+                step.counted = {0, 1, part.below, rank, unit};
+            else if (depth == 0 && part.inner() == 0)
                 step.misses();
         });
-        if (here.inner() != 0)
-            way[depth++] = {here.inner(), slot, bits};
-        if (leads_on && here.is_end())
-            return read_result(read, results(), here.below + rank);
-        number = leads_on ? here.below + rank : no_node;
+        if (part.inner() != 0)
+            way[depth++] = {part.inner(), slot, bits};
+        if (leads_on && part.is_end())
+            return read_result(read, results(), part.below + rank);
+        number = leads_on ? part.below + rank : no_node;
     }
     while (depth > 0) {
         const auto [inner, slot, first_bit] = way[--depth];
@@ -264,13 +263,13 @@ void split_fib<A>::check(const layout_check& in) {
         if (entry.node != no_node)
             tree.add(entry.node, 1, initial_bits_, &entry);
     tree.for_each([&](std::uint32_t number, unsigned depth) {
-        for (const segment& one : search_[number].quarters) {
-            in.leads_into(internal_, one.inner(), 1, &one);
-            const auto count = static_cast<std::uint32_t>(std::popcount(one.external));
-            if (one.is_end())
-                in.leads_into(results_, one.below, count, &one);
+        for (const segment& part : search_[number].quarters) {
+            in.leads_into(internal_, part.inner(), 1, &part);
+            const auto count = static_cast<std::uint32_t>(std::popcount(part.external));
+            if (part.is_end())
+                in.leads_into(results_, part.below, count, &part);
             else
-                tree.add(one.below, count, depth + stride, &one);
+                tree.add(part.below, count, depth + stride, &part);
         }
     });
 }

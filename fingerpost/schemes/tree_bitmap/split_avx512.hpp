@@ -1,8 +1,7 @@
-// The batch kernel for AVX-512, with the steps through split nodes: eight lookups a vector, several vectors
-// in turn.
+// The AVX-512 batch kernel for split nodes, with eight lookups a vector and several vectors in turn.
 //
-// A step loads one segment of 16 bytes for each lane, which never crosses a cache line. It keeps the last two
-// internal nodes on the way. At the end each lookup without the result of an end node tests these, one by
+// A step loads one segment of 16 bytes for each lane, which never crosses a cache line. It records the last
+// two internal nodes on the path. At the end, lookups without the result of an end node test these one by
 // one.
 #pragma once
 
@@ -23,27 +22,27 @@ class wide_split_lookup {
     using eight = eight_nodes<sizeof(segment)>;
 
     struct walks {
-        __m512i at; // of the last segment of a node; the others are before it
+        __m512i at; // last segment of a node; the others are before it
         __m512i left;
-        __m512i result; // of an end node
+        __m512i result; // result of an end node
         __mmask8 has_result;
     };
 
   public:
     static constexpr unsigned lanes = 8 * Groups;
 
-    // find(inner, slot, hop) tests an internal node. whole(lane) looks an address up from the beginning and
-    // writes the answer: few lookups need more than two internal nodes.
+    // find(inner, slot, hop) tests an internal node. whole(lane) repeats a lookup from the root and writes
+    // the answer, because few lookups need more than two internal nodes.
     template <class Find, class Whole>
     static FINGERPOST_INLINE void block(const trie_view& view, const void* addresses, std::size_t first,
                                         next_hop* out, Find find, Whole whole) {
-        walks all[Groups];
+        walks lookups[Groups];
         wide_entries<Groups> entries;
         const std::uint64_t present = entries.template load<Form>(view, addresses, first, out);
         if (present == 0)
             return;
         unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
-            walks& w = all[group.value];
+            walks& w = lookups[group.value];
             w.at = last_segment(entries.nodes[group.value]);
             w.left = entries.left[group.value];
             w.result = _mm512_setzero_si512();
@@ -54,12 +53,12 @@ class wide_split_lookup {
         unsigned position = view.initial_bits;
         const std::uint64_t live =
             step_together<Groups, stride>(present, position, [&](auto group) FINGERPOST_LAMBDA {
-                return step(view, entries.entered[group.value], all[group.value], internals, group.value);
+                return step(view, entries.entered[group.value], lookups[group.value], internals, group.value);
             });
         std::uint64_t asking = present & ~live;
         unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
-            const walks& w = all[g];
+            const walks& w = lookups[g];
             const __m256i hops =
                 _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), w.has_result, w.result, view.results, 4);
             _mm256_mask_storeu_epi32(out + 8 * g, w.has_result, hops);
@@ -80,10 +79,10 @@ class wide_split_lookup {
     // Returns a mask of the lanes that continue.
     static FINGERPOST_INLINE unsigned step(const trie_view& view, __mmask8 entered, walks& w,
                                            places_to_ask<Groups>& internals, unsigned group) {
-        const eight here(view.nodes, _mm512_sub_epi64(w.at, eight::offsets(_mm512_srli_epi64(w.left, 62))));
+        const eight fields(view.nodes, _mm512_sub_epi64(w.at, eight::offsets(_mm512_srli_epi64(w.left, 62))));
         const __m512i turned = _mm512_srli_epi64(_mm512_slli_epi64(w.left, 2), 58);
-        const __m512i below = _mm512_sllv_epi64(here.template word<0>(), turned);
-        const __m512i places = here.template word<1>();
+        const __m512i below = _mm512_sllv_epi64(fields.template word<0>(), turned);
+        const __m512i places = fields.template word<1>();
         const auto leads_on = static_cast<__mmask8>(entered & _mm512_movepi64_mask(below));
         const __mmask8 end = _mm512_movepi64_mask(places);
         const auto goes_on = static_cast<__mmask8>(leads_on & ~end);

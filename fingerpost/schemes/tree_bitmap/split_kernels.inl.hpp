@@ -1,7 +1,7 @@
 // Body of the kernels for split nodes, compiled once for each instruction set.
 //
-// A lookup goes down through the segments of search nodes and records the internal nodes on its way. Without
-// a result in an end node, it reads these from the last one up.
+// A lookup descends through the segments of search nodes and records the internal nodes on its path. If no
+// end node has a result, it reads these from the bottom up.
 #pragma once
 
 #include <bit>
@@ -17,14 +17,14 @@
 namespace fingerpost::tree_bitmap {
 namespace {
 
-// For an address without a node.
+// The node for addresses without a node.
 constexpr search_node nothing_split{};
 
 FINGERPOST_INLINE unsigned population(std::uint64_t bits) {
     return static_cast<unsigned>(std::popcount(bits));
 }
 
-// Whether an internal node has a match for a slot; if so, `hop` is set to that of the longest one.
+// Returns whether an internal node has a match for a slot, and sets `hop` to the next hop of the longest one.
 FINGERPOST_INLINE bool find_inner(const trie_view& view, std::uint32_t inner, unsigned slot, next_hop& hop) {
     const internal_node& at = view.internals[inner];
     const auto& covering = ancestors<search_node::stride>[slot];
@@ -34,7 +34,7 @@ FINGERPOST_INLINE bool find_inner(const trie_view& view, std::uint32_t inner, un
     return true;
 }
 
-// `Most`: levels of nodes.
+// `Most` is the maximum number of levels.
 template <class Cursor, unsigned Most>
 struct split_walker {
     static constexpr unsigned stride = search_node::stride;
@@ -42,11 +42,10 @@ struct split_walker {
 
     struct walk {
         Cursor at;
-        const search_node* here;
+        const search_node* current_node;
         next_hop hop;
         std::uint32_t outer; // the result of an end node
-        std::uint32_t depth; // the number of recorded internal nodes; a node without one writes but does not
-                             // count
+        std::uint32_t depth; // number of recorded internal nodes; nodes without one write but do not count
         std::uint32_t inner[Most + 1];
         std::uint8_t slots[Most + 1];
     };
@@ -55,13 +54,13 @@ struct split_walker {
     FINGERPOST_INLINE walk begin(Cursor at) const {
         const initial_entry entry = view.initial[at.high >> 1 >> (63 - view.initial_bits)];
         walk w;
-        w.here = entry.node == no_node ? &nothing_split : nodes() + entry.node;
+        w.current_node = entry.node == no_node ? &nothing_split : nodes() + entry.node;
         w.at = at;
         w.at.skip(view.initial_bits);
         w.hop = entry.hop;
         w.outer = no_node;
         w.depth = 0;
-        __builtin_prefetch(w.here);
+        __builtin_prefetch(w.current_node);
         return w;
     }
     template <class Address>
@@ -70,17 +69,17 @@ struct split_walker {
     }
     FINGERPOST_INLINE bool step(walk& w) const {
         const unsigned slot = w.at.template take<stride>();
-        const segment& here = w.here->quarters[slot / 64];
-        const std::uint64_t below = here.external << (63 - slot % 64);
+        const segment& part = w.current_node->quarters[slot / 64];
+        const std::uint64_t below = part.external << (63 - slot % 64);
         const bool leads_on = (below >> 63) != 0;
-        const bool is_end = here.is_end();
-        const std::uint32_t to = here.below + population(below) - 1;
-        w.inner[w.depth] = here.inner();
+        const bool is_end = part.is_end();
+        const std::uint32_t to = part.below + population(below) - 1;
+        w.inner[w.depth] = part.inner();
         w.slots[w.depth] = static_cast<std::uint8_t>(slot);
-        w.depth += here.inner() != 0 ? 1u : 0u;
+        w.depth += part.inner() != 0 ? 1u : 0u;
         w.outer = (leads_on & is_end) ? to : no_node;
-        w.here = nodes() + to;
-        __builtin_prefetch(w.here);
+        w.current_node = nodes() + to;
+        __builtin_prefetch(w.current_node);
         return leads_on & !is_end;
     }
     FINGERPOST_INLINE next_hop answer(const walk& w) const {

@@ -1,45 +1,45 @@
 // Tree bitmap: a multibit trie in which a node has one bit for each prefix that ends in it and one for each
 // child.
 //
-// A node covers `Stride` bits of the address. Its internal bitmap has a bit for each prefix of 0 to Stride -
-// 1 more bits, its external bitmap one for each child. Nothing is expanded and nothing is pushed down: a
-// route is one bit and one next hop. The children of a node lie side by side, and so do its next hops. So one
-// offset leads to all of them, and a count of bits selects one.
+// A node covers `Stride` bits of the address. Its internal bitmap has a bit for each prefix that is 0 to
+// Stride - 1 bits longer than the node, and its external bitmap has a bit for each child. Routes are not
+// expanded or pushed down: a route is one bit and one next hop. The children of a node are contiguous, and
+// its next hops are too. So one offset is enough for each of them, and a count of bits selects one.
 //
 //      initial array   [ 2^k entries: node | next hop ]          k = 0 or up to 16
 //                            |
 //                            v
 //      nodes           [ internal | external | children | results ]     12, 12, 16, 24 or 72 bytes
 //                                        |          |
-//              children side by side <---+          +---> next hops side by side, 4 bytes each
+//              children, adjacent    <---+          +---> next hops, adjacent, 4 bytes each
 //
-// Lookup: in a node, AND of the internal bitmap with the bits of all prefixes that cover the slot; if a bit
-// is left, record the node. Then the slot's external bit tells whether there is a child. At the end the bits
-// before the longest match of the last recorded node are counted and one next hop is read. So there is one
-// dependent load for the initial array, one a node and one for the result: with strides of 8 a match of 48
-// bits takes 4 nodes.
+// Lookup: in each node, the internal bitmap is ANDed with the bits of all prefixes that cover the slot, and
+// if a bit is left, the node is recorded. Then the slot's external bit shows if there is a child. At the end,
+// the bits before the longest match of the last recorded node are counted, and one next hop is read. So there
+// is one dependent load for the initial array, one for each node and one for the result. With strides of 8, a
+// match of 48 bits takes 4 nodes.
 //
-// End nodes. A node without routes more than a stride longer has no children. Its external bits are then
-// routes, which would otherwise each need a child. Bit 0 of the internal bitmap, which base-index order
-// leaves free, marks such nodes.
+// End nodes. A node without routes more than a stride longer has no children. Its external bits are routes
+// instead, each of which would otherwise need a child. Bit 0 of the internal bitmap, which the heap order
+// leaves unused, marks such nodes.
 //
-// Initial array. Routes shorter than its bits are expanded into it. A length beside each entry, which lookups
-// do not read, tells which route the entry belongs to.
+// Initial array. Routes shorter than its bits are expanded into it. For changes, each entry also has the
+// length of its route, which lookups do not read.
 //
-// Update: a route sets or clears one bit, and the node's results are written anew with one more or less; so
-// are the children of a node if one is added or removed. Blocks come from pools by size. Not while the FIB is
-// read: bitmap and offset would have to change at once.
+// Update: a route sets or clears one bit, and the node's results are copied with one element more or less; so
+// are the children if one is added or removed. Blocks are allocated from pools by size. Not safe with
+// concurrent readers: bitmap and offset would have to change atomically.
 //
-// Limits: 2^31 - 1 nodes and routes; addresses of up to 64 bits, and of 128; all next hop ids.
-// Batch: with AVX-512 eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 32 lookups step
-// together (rounds.hpp) and prefetch the node of the next step.
+// Limits: 2^31 - 1 nodes and routes; addresses of up to 64 bits, and of 128; any next hop id. Batch: with
+// AVX-512, eight vectors of lookups in turn (kernels_avx512.hpp); elsewhere 32 lookups advance together
+// (rounds.hpp) and prefetch the node of the next step.
 //
 // Source: W. Eatherton, Z. Dittia, G. Varghese, Tree bitmap: hardware/software IP lookups with incremental
-// updates, CCR 34(2), 2004; the end node of nibbles as in treebitmap by hroi (nothing copied).
+// updates, CCR 34(2), 2004; end nodes are as in treebitmap by hroi (nothing copied).
 //
-// Tested by: the suites over the registry, and tests/schemes/tree_bitmap.
-// Read in this order: tree_bitmap.hpp, view.hpp, trie.hpp, split.hpp, kernels.inl.hpp, kernels_avx512.hpp,
-// split_kernels.inl.hpp, split_avx512.hpp, kernels.cpp, visit.hpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/tree_bitmap. Reading order: tree_bitmap.hpp, view.hpp,
+// trie.hpp, split.hpp, kernels.inl.hpp, kernels_avx512.hpp, split_kernels.inl.hpp, split_avx512.hpp,
+// kernels.cpp, visit.hpp, entries.hpp.
 #pragma once
 
 #include <algorithm>
@@ -59,8 +59,8 @@
 
 namespace fingerpost::tree_bitmap {
 
-// The number of bits of the initial array: 0 for narrow addresses and small tables; else so many that whole
-// strides remain up to the length that most routes have.
+// Number of bits of the initial array. It is 0 for narrow addresses and small tables; otherwise it leaves a
+// multiple of the stride up to the length of most routes.
 template <class A, unsigned Stride>
 constexpr unsigned initial_bits_for(std::size_t routes) noexcept {
     if (A::bits < 32 || routes < (std::size_t{1} << 14))
@@ -94,12 +94,12 @@ initial_entry find_initial(Read&& read, const aligned_array<initial_entry>& init
     });
     return entry;
 }
-// How many bits choose an entry, if these are the entries of a file.
+// Number of bits that choose an entry, if these are the entries of a file.
 template <class A>
 unsigned initial_bits_of(const layout_check& in, const aligned_array<initial_entry>& initial) {
     const auto bits = static_cast<unsigned>(std::bit_width(initial.size())) - 1;
     in.require(std::has_single_bit(initial.size()) && bits < A::bits, nullptr,
-               "the initial array has another size");
+               "the initial array has a wrong size");
     return bits;
 }
 
@@ -122,11 +122,11 @@ class fib : public laid_out<fib<A, Stride>, A> {
         return entry.node == no_node ? entry.hop : trie_.find(read, entry.node, initial_bits_, a, entry.hop);
     }
 
-    // Needs no ranges at all: a route is one bit.
+    // Needs no affected ranges, because a route is one bit.
     static constexpr unsigned min_length_with_ranges = A::bits + 1;
     static constexpr std::size_t most = trie<A, Stride>::most;
 
-    // A lower limit of nodes is for tests of what happens when it is reached.
+    // Tests pass a lower limit to reach it.
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
                                std::size_t most_nodes = most) {
         fib built(most_nodes);
@@ -150,7 +150,7 @@ class fib : public laid_out<fib<A, Stride>, A> {
         const errc done = c.where.length < initial_bits_ ? set_short(c) : set_long(c);
         if (done != errc::ok)
             return done;
-        // A smaller table has a smaller initial array, which must be built anew.
+        // A smaller table has a smaller initial array, which requires a rebuild.
         if (initial_bits_for<A, Stride>(short_count_ + trie_.route_count()) < initial_bits_)
             return errc::capacity;
         if (trie_.sparse())
@@ -176,17 +176,17 @@ class fib : public laid_out<fib<A, Stride>, A> {
   private:
     explicit fib(std::size_t most_nodes = most) noexcept : trie_(most_nodes) {}
 
-    static const stride_kernels& choose(const kernel_set& all) noexcept {
+    static const stride_kernels& choose(const kernel_set& set) noexcept {
         if constexpr (Stride == 3)
-            return all.three;
+            return set.three;
         else if constexpr (Stride == 4)
-            return all.four;
+            return set.four;
         else if constexpr (Stride == 5)
-            return all.five;
+            return set.five;
         else if constexpr (Stride == 6)
-            return all.six;
+            return set.six;
         else
-            return all.eight;
+            return set.eight;
     }
 
     trie_view view() const noexcept {
@@ -204,7 +204,7 @@ class fib : public laid_out<fib<A, Stride>, A> {
         std::fill(initial_.begin(), initial_.end(), initial_entry{});
         return errc::ok;
     }
-    // The entries that a prefix covers, or the entry that it is in.
+    // The entries that a prefix covers, or the entry that contains it.
     std::pair<std::size_t, std::size_t> entries_of(const prefix<A>& where) const noexcept {
         const auto number = [&](A a) { return static_cast<std::size_t>(slice(a, 0, initial_bits_)); };
         return {number(where.first()), number(where.last())};
@@ -234,7 +234,7 @@ class fib : public laid_out<fib<A, Stride>, A> {
         return errc::ok;
     }
 
-    // Gives a short route the entries that no longer short route has.
+    // Gives a short route the entries that are not covered by a longer short route.
     void take_over(const prefix<A>& where, next_hop hop) noexcept {
         const auto [first, last] = entries_of(where);
         for (std::size_t i = first; i <= last; ++i)
@@ -264,8 +264,7 @@ class fib : public laid_out<fib<A, Stride>, A> {
                                          : trie_.withdraw(root, initial_bits_, c.where);
     }
 
-    // Copies all nodes and results in the order of build(), without slack. Does nothing without memory for
-    // that.
+    // Copies all nodes and results in the order of build(), without slack. Does nothing if memory is short.
     void compact() noexcept {
         trie<A, Stride> copy;
         if (!copy.reserve_like(trie_))
@@ -278,7 +277,7 @@ class fib : public laid_out<fib<A, Stride>, A> {
 
     const stride_kernels* kernels_ = nullptr;
     aligned_array<initial_entry> initial_;
-    aligned_array<std::uint8_t> lengths_; // of the routes that the entries' next hops come from
+    aligned_array<std::uint8_t> lengths_; // lengths of the routes that the entries' next hops come from
     unsigned initial_bits_ = 0;
     std::size_t short_count_ = 0;
     trie<A, Stride> trie_;

@@ -1,4 +1,4 @@
-// The nodes and results of a tree bitmap: how they are filled, changed and copied.
+// The nodes and results of a tree bitmap: building, changes and copies.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace fingerpost::tree_bitmap {
 template <unsigned Stride>
 inline constexpr ancestor_table<Stride> ancestors = make_ancestors<Stride>();
 
-// The internal bits and then the external ones, without the mark of an end node, which is no route.
+// The internal bits followed by the external ones, without the mark of an end node, which is not a route.
 template <unsigned Stride>
 auto words_of(const node<Stride>& n) noexcept {
     auto internal = n.internal;
@@ -30,8 +30,8 @@ auto words_of(const node<Stride>& n) noexcept {
               std::copy(internal.bits.begin(), internal.bits.end(), words.begin()));
     return words;
 }
-// The bit of a node that stands for the longest match of a slot, and how it leads to the result; of no words
-// if there is none.
+// The bit of a node for the longest match of a slot, and the count that gives the result. The count has no
+// words if there is no match.
 struct node_match {
     matched_bit bit{};
     bit_count counted{};
@@ -52,13 +52,14 @@ node_match match_in(const node<Stride>& n, unsigned slot) noexcept {
 // The last read of a lookup.
 template <class Read>
 next_hop read_result(Read&& read, const next_hop* results, std::uint32_t place) {
-    const next_hop found = read(results, place);
-    read.tell([&](auto& step) { step.best = found; });
-    return found;
+    const next_hop hop = read(results, place);
+    read.tell([&](auto& step) { step.best = hop; });
+    return hop;
 }
 
 // The nodes below the initial array. A node is identified by its number in the pool; the root of an entry is
-// a block of one node. Lengths count from the top of the address; `depth` is the length of a node's prefix.
+// a block of one node. `depth` is the length of a node's prefix, and lengths count from the top of the
+// address.
 template <class A, unsigned Stride>
 class trie {
   public:
@@ -86,25 +87,25 @@ class trie {
         return static_cast<unsigned>(slice(a, depth, Stride));
     }
 
-    // See fib/layout.hpp.
+    // Required by fib/layout.hpp.
     template <class Self, class Visit>
     static void for_each_array(Self& of, Visit&& visit) {
         visit("nodes", of.nodes_);
         visit("results", of.results_);
     }
-    // From the node that the first `depth` bits lead to; `hop` is the answer if no node has a match.
+    // Looks up from the node for the first `depth` bits. `hop` is the answer if no node has a match.
     template <class Read>
     next_hop find(Read&& read, std::uint32_t number, unsigned depth, A a, next_hop hop) const {
-        std::uint32_t result = no_node; // the place of the longest match so far
+        std::uint32_t result = no_node; // place of the longest match so far
         for (;; depth += Stride) {
-            const node_type& here = read(nodes_.data(), number);
+            const node_type& n = read(nodes_.data(), number);
             const unsigned slot = slot_of(a, depth);
-            const bool goes_on = here.external.test(slot) && !here.is_end();
-            const auto [match, to_result] = match_in(here, slot);
+            const bool goes_on = n.external.test(slot) && !n.is_end();
+            const auto [match, to_result] = match_in(n, slot);
             if (to_result.words != 0)
                 result = static_cast<std::uint32_t>(to_result.base + to_result.rank);
             read.tell([&, &match = match, &to_result = to_result](auto& step) {
-                const auto words = words_of(here);
+                const auto words = words_of(n);
                 step.looks_at(depth, Stride);
                 step.tests_bitmaps(slot, {words.begin(), words.end()});
                 step.counted = to_result;
@@ -116,15 +117,15 @@ class trie {
                 }
                 constexpr unsigned external_words = words.size() / 2;
                 if (goes_on)
-                    step.counted = {external_words, external_words, here.children,
-                                    here.external.rank_before(slot), sizeof here};
+                    step.counted = {external_words, external_words, n.children, n.external.rank_before(slot),
+                                    sizeof n};
                 else if (result == no_node)
                     step.misses();
                 step.best = result == no_node ? hop : results()[result];
             });
             if (!goes_on)
                 return result == no_node ? hop : read_result(read, results(), result);
-            number = here.children + here.external.rank_before(slot);
+            number = n.children + n.external.rank_before(slot);
         }
     }
     void check(const layout_check& in, std::span<const initial_entry> initial, unsigned initial_bits) const {
@@ -133,20 +134,20 @@ class trie {
             if (entry.node != no_node)
                 tree.add(entry.node, 1, initial_bits, &entry);
         tree.for_each([&](std::uint32_t number, unsigned depth) {
-            const node_type& here = at(number);
-            in.leads_into(results_, here.results, result_count(here), &here);
-            tree.add(here.children, child_count(here), depth + Stride, &here);
+            const node_type& n = at(number);
+            in.leads_into(results_, n.results, result_count(n), &n);
+            tree.add(n.children, child_count(n), depth + Stride, &n);
         });
     }
 
-    // Makes the root of an entry from its routes, in prefix order, none of them shorter than `depth`.
+    // Makes the root of an entry from its routes, in prefix order, none of which is shorter than `depth`.
     errc add_root(std::span<const route<A>> inside, unsigned depth, std::uint32_t& root) noexcept {
         root = nodes_.allocate(1);
         return root == nodes_.nil ? std::exchange(root, no_node),
                nodes_.shortage(1) : fill(root, inside, depth);
     }
 
-    // Gives a route a next hop, below the entry whose root is at `depth`.
+    // Sets the next hop of a route below the entry with this root, which is at `depth`.
     errc announce(std::uint32_t& root, unsigned depth, const prefix<A>& where, next_hop hop) noexcept {
         if (root == no_node) {
             root = nodes_.allocate(1);
@@ -172,7 +173,7 @@ class trie {
         }
     }
 
-    // Removes a route, if it exists, and the nodes that exist only for it.
+    // Removes a route if it exists, and the nodes that only it needs.
     errc withdraw(std::uint32_t& root, unsigned depth, const prefix<A>& where) noexcept {
         if (root == no_node)
             return errc::ok;
@@ -198,11 +199,11 @@ class trie {
         return tidy(root, depth, where.base, std::span(way).first(above), number);
     }
 
-    // Copies the nodes below `root` and their results to a trie that has room; returns the new root.
+    // Copies the nodes below `root` and their results to a trie with enough room. Returns the new root.
     std::uint32_t copy_to(trie& to, std::uint32_t root) const noexcept {
-        const std::uint32_t made = to.nodes_.allocate(1);
-        copy_node(root, to, made);
-        return made;
+        const std::uint32_t copy_number = to.nodes_.allocate(1);
+        copy_node(root, to, copy_number);
+        return copy_number;
     }
     [[nodiscard]] bool reserve_like(const trie& other) noexcept {
         return nodes_.reserve(other.node_count()) && results_.reserve(other.route_count());
@@ -242,40 +243,38 @@ class trie {
         return errc::ok;
     }
 
-    // Sets the bits first, because they tell how many results and children there are and where each one goes.
+    // Sets the bits first, because they determine the number and the places of the results and children.
     errc fill(std::uint32_t number, std::span<const route<A>> inside, unsigned depth) noexcept {
-        node_type made{};
+        node_type n{};
         bool is_end = true;
         (void)sweep(
-            inside, depth, [&](const route<A>&, unsigned bit) { made.internal.set(bit); },
+            inside, depth, [&](const route<A>&, unsigned bit) { n.internal.set(bit); },
             [&](unsigned slot, std::span<const route<A>> below) {
-                made.external.set(slot);
+                n.external.set(slot);
                 is_end = is_end && below.size() == 1 && below[0].where.length == depth + Stride;
                 return errc::ok;
             });
         if (is_end)
-            made.internal.set(0);
-        if (const errc failure = allocate_blocks(made); failure != errc::ok)
+            n.internal.set(0);
+        if (const errc failure = allocate_blocks(n); failure != errc::ok)
             return failure;
-        *nodes_.at(number) = made;
+        *nodes_.at(number) = n;
         return sweep(
             inside, depth,
-            [&](const route<A>& r, unsigned bit) {
-                *results_.at(made.results + made.internal_place(bit)) = r.hop;
-            },
+            [&](const route<A>& r, unsigned bit) { *results_.at(n.results + n.internal_place(bit)) = r.hop; },
             [&](unsigned slot, std::span<const route<A>> below) {
                 if (!is_end)
-                    return fill(made.children + made.external.rank_before(slot), below, depth + Stride);
-                *results_.at(made.results + made.external_place(slot)) = below[0].hop;
+                    return fill(n.children + n.external.rank_before(slot), below, depth + Stride);
+                *results_.at(n.results + n.external_place(slot)) = below[0].hop;
                 return errc::ok;
             });
     }
-    errc allocate_blocks(node_type& made) noexcept {
-        const std::uint32_t results = result_count(made);
-        const std::uint32_t children = child_count(made);
-        if (results > 0 && (made.results = results_.allocate(results)) == results_.nil)
+    errc allocate_blocks(node_type& n) noexcept {
+        const std::uint32_t results = result_count(n);
+        const std::uint32_t children = child_count(n);
+        if (results > 0 && (n.results = results_.allocate(results)) == results_.nil)
             return results_.shortage(results);
-        if (children > 0 && (made.children = nodes_.allocate(children)) == nodes_.nil)
+        if (children > 0 && (n.children = nodes_.allocate(children)) == nodes_.nil)
             return nodes_.shortage(children);
         return errc::ok;
     }
@@ -298,7 +297,7 @@ class trie {
         n.results = moved;
         return errc::ok;
     }
-    // A bit of one of the two bitmaps that is a route; `place` is that of its result.
+    // A bit of one of the two bitmaps is a route. `place` is that of the route's result.
     using bitmap_of = slot_bitmap<slots> node_type::*;
     errc put(std::uint32_t number, bitmap_of bitmap, unsigned bit, std::uint32_t place,
              next_hop hop) noexcept {
@@ -351,11 +350,11 @@ class trie {
         return errc::ok;
     }
 
-    // Turns an end node into a node with children: each of its external routes gets a node of its own.
+    // Turns an end node into a node with children: each external route gets a separate node.
     errc begin_children(std::uint32_t number) noexcept {
         node_type n = at(number);
         const std::uint32_t children = n.external.count();
-        const std::uint32_t kept = n.external_place(0);
+        const std::uint32_t internal_count = n.external_place(0);
         if (children > 0) {
             n.children = nodes_.allocate(children);
             if (n.children == nodes_.nil)
@@ -364,31 +363,33 @@ class trie {
                 const std::uint32_t result = results_.allocate(1);
                 if (result == results_.nil)
                     return results_.shortage(1);
-                *results_.at(result) = *results_.at(n.results + kept + i);
+                *results_.at(result) = *results_.at(n.results + internal_count + i);
                 *nodes_.at(n.children + i) = lone_route(result);
             }
-            const std::uint32_t moved = without(results_, n.results, kept + children, kept, children);
+            const std::uint32_t moved =
+                without(results_, n.results, internal_count + children, internal_count, children);
             if (moved == results_.nil)
-                return results_.shortage(kept);
+                return results_.shortage(internal_count);
             n.results = moved;
         }
         n.internal.clear(0);
         *nodes_.at(number) = n;
         return errc::ok;
     }
-    // The reverse, if all children are lone routes or there are none.
+    // Reverses begin_children(). All children must be lone routes, or there must be none.
     errc end_children(std::uint32_t number) noexcept {
         node_type n = at(number);
         const std::uint32_t children = n.external.count();
-        const std::uint32_t kept = n.external_place(0);
+        const std::uint32_t internal_count = n.external_place(0);
         if (children > 0) {
-            const std::uint32_t moved = with_gap(results_, n.results, kept, kept, children);
+            const std::uint32_t moved =
+                with_gap(results_, n.results, internal_count, internal_count, children);
             if (moved == results_.nil)
-                return results_.shortage(kept + children);
+                return results_.shortage(internal_count + children);
             n.results = moved;
             for (std::uint32_t i = 0; i < children; ++i) {
                 const std::uint32_t result = at(n.children + i).results;
-                *results_.at(moved + kept + i) = *results_.at(result);
+                *results_.at(moved + internal_count + i) = *results_.at(result);
                 results_.release(result, 1);
             }
             nodes_.release(n.children, children);
@@ -399,13 +400,13 @@ class trie {
         return errc::ok;
     }
     static node_type lone_route(std::uint32_t result) noexcept {
-        node_type made{};
-        made.internal.set(0);
-        made.internal.set(1);
-        made.results = result;
-        return made;
+        node_type n{};
+        n.internal.set(0);
+        n.internal.set(1);
+        n.results = result;
+        return n;
     }
-    // A route that ends where the node begins, and nothing else.
+    // Whether the node has only the route with the node's own prefix.
     static bool is_lone_route(const node_type& n) noexcept {
         const node_type lone = lone_route(0);
         return n.internal == lone.internal && n.external == lone.external;
@@ -414,7 +415,7 @@ class trie {
         return std::all_of(nodes_.at(n.children), nodes_.at(n.children) + child_count(n), is_lone_route);
     }
 
-    // From a node that has lost something up to the first one that stays as it is.
+    // Simplifies nodes from one that has lost an element up to the first one that stays the same.
     errc tidy(std::uint32_t& root, unsigned depth, A base, std::span<const std::uint32_t> above,
               std::uint32_t number) noexcept {
         for (;;) {
@@ -439,7 +440,7 @@ class trie {
         }
     }
 
-    void copy_node(std::uint32_t from, trie& to, std::uint32_t made) const noexcept {
+    void copy_node(std::uint32_t from, trie& to, std::uint32_t target) const noexcept {
         node_type copy = at(from);
         if (const std::uint32_t results = result_count(copy); results > 0) {
             const std::uint32_t old = std::exchange(copy.results, to.results_.allocate(results));
@@ -449,7 +450,7 @@ class trie {
         const std::uint32_t old = copy.children;
         if (children > 0)
             copy.children = to.nodes_.allocate(children);
-        *to.nodes_.at(made) = copy;
+        *to.nodes_.at(target) = copy;
         for (std::uint32_t i = 0; i < children; ++i)
             copy_node(old + i, to, copy.children + i);
     }

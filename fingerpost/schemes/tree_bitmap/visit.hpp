@@ -13,8 +13,8 @@
 
 namespace fingerpost::tree_bitmap {
 
-// The initial array is the root, even if it has one entry. The next hops of a node count as a node of their
-// own, and so does an internal node if nodes are split; `Trie` tells which of them have one.
+// The initial array is the root, even if it has one entry. The next hops of a node are shown as a separate
+// node, and an internal node of split nodes is too. `Trie` gives the number of the internal node.
 template <class A, unsigned Stride, class Trie>
 class visitor {
     static constexpr bool is_split = !std::is_same_v<Trie, trie<A, Stride>>;
@@ -51,16 +51,16 @@ class visitor {
         return prefix<A>::make(A{static_cast<value>(above.base.value | moved)}, length);
     }
     void visit_below(std::uint32_t number, const prefix<A>& where, unsigned level, std::uint64_t slot) const {
-        const node<Stride>& here = in_.at(number);
-        const std::uint32_t results = trie<A, Stride>::result_count(here);
+        const node<Stride>& n = in_.at(number);
+        const std::uint32_t results = trie<A, Stride>::result_count(n);
         each_({.first = where.first(),
                .last = where.last(),
                .level = level,
-               .kind = here.is_end() ? "end node" : "node",
+               .kind = n.is_end() ? "end node" : "node",
                .part = is_split ? "search nodes" : "nodes",
                .bytes = Trie::bytes_of_node,
-               .children = trie<A, Stride>::child_count(here) + (has_internal(number) ? 1 : 0) +
-                           (results > 0 ? 1 : 0),
+               .children =
+                   trie<A, Stride>::child_count(n) + (has_internal(number) ? 1 : 0) + (results > 0 ? 1 : 0),
                .offset = std::uint64_t{number} * Trie::bytes_of_node,
                .slot = slot,
                .first_bit = where.length,
@@ -74,15 +74,15 @@ class visitor {
                    .kind = "results",
                    .part = "results",
                    .bytes = results * sizeof(next_hop),
-                   .offset = here.results * sizeof(next_hop),
+                   .offset = n.results * sizeof(next_hop),
                    .contents = [&](node_contents& to) {
                        for (std::uint32_t i = 0; i < results; ++i)
-                           to.answers.push_back({i, in_.results()[here.results + i]});
+                           to.answers.push_back({i, in_.results()[n.results + i]});
                    }});
-        if (here.is_end())
+        if (n.is_end())
             return;
-        std::uint32_t child = here.children;
-        for (unsigned i = here.external.next(0); i < here.external.size(); i = here.external.next(i + 1))
+        std::uint32_t child = n.children;
+        for (unsigned i = n.external.next(0); i < n.external.size(); i = n.external.next(i + 1))
             visit_below(child++, longer(where, i, Stride), level + 1, i);
     }
 
@@ -96,12 +96,12 @@ class visitor {
         if constexpr (is_split) {
             in_.tell(number, to);
         } else {
-            const node<Stride>& here = in_.at(number);
-            const auto words = words_of(here);
+            const node<Stride>& n = in_.at(number);
+            const auto words = words_of(n);
             to.with = compared::bitmap;
-            to.bitmaps = {{"prefixes", false}, {here.is_end() ? "longest" : "children"}};
+            to.bitmaps = {{"prefixes", false}, {n.is_end() ? "longest" : "children"}};
             to.values.assign(words.begin(), words.end());
-            to.numbers = {{"first child", here.children}, {"first result", here.results}};
+            to.numbers = {{"first child", n.children}, {"first result", n.results}};
         }
     }
     void visit_internal(std::uint32_t number, const prefix<A>& where, unsigned level) const {

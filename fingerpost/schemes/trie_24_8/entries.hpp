@@ -1,4 +1,4 @@
-// The entries of this folder in the list of schemes.
+// Registry entries of the schemes in this folder.
 #pragma once
 
 #include <array>
@@ -9,17 +9,17 @@
 
 namespace fingerpost::trie_24_8 {
 
-// Not for 32 bits, for which dir_24_8 is the same.
+// Not for 32 bits, where dir_24_8 is the same.
 template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     if constexpr (A::bits != 32) {
-        static constexpr std::array all{make_entry<A, fib<A>>(
+        static constexpr std::array schemes{make_entry<A, fib<A>>(
             {.name = "trie_24_8",
              .summary = "direct table on the first 24 bits, then groups of 256 entries for 8 bits each",
-             .source = "as in DPDK's rte_lpm6 and rte_fib6",
+             .source = "DPDK's rte_lpm6 and rte_fib6",
              .vectorised = true,
              .large_when_empty = A::bits >= 64})};
-        return all;
+        return schemes;
     } else {
         return {};
     }

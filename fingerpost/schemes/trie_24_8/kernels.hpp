@@ -1,5 +1,5 @@
-// The kernels of the trie by instruction set, with plain pointers to the arrays that
-// fib/parts/multibit/level_view.hpp explains.
+// The kernels of the trie, and plain pointers to the arrays, which fib/parts/multibit/level_view.hpp
+// explains.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,20 @@
 
 namespace fingerpost::trie_24_8 {
 
-// They look up whole groups of IPv6 addresses in entries of 2 or 4 bytes, write codes minus one, and return
-// how many addresses they took. Every entry of the chunks must lie less than 2^31 entries behind the first
-// one.
+// Kernels look up whole groups of IPv6 addresses in entries of 2 or 4 bytes, write codes minus one, and
+// return the number of addresses. The chunks must have fewer than 2^31 entries.
 using group_kernel = std::size_t (*)(const void* root, const void* chunks, const void* addresses,
                                      std::uint32_t* out, std::size_t count) noexcept;
-// By the bytes of an entry. Null for instruction sets without gathers.
+// Indexed by the entry size. Null for instruction sets without gathers.
 struct kernel_set {
     group_kernel two;
     group_kernel four;
 };
 
-// The kernels of an instruction set.
+// Returns the kernels for an instruction set.
 const kernel_set& kernels_of(simd::isa which) noexcept;
 
-// kernels.cpp defines one for each instruction set that was built.
+// Defined in kernels.cpp for each instruction set in the build.
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::scalar>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx2>) noexcept;
 const kernel_set& kernels_for(simd::isa_tag<simd::isa::avx512>) noexcept;

@@ -1,9 +1,9 @@
 // The trie with gathers, level by level: 16 addresses a vector, four vectors in turn, so that 64 loads of a
 // level overlap.
 //
-// A vector takes part in a level only while one of its lanes is at an entry that leads on: that is one branch
-// for 16 addresses. Vectors hold the first 64 bits of the addresses, five levels. The few lanes that need
-// more bits finish byte by byte.
+// A vector takes part in a level only while one of its lanes has a group to descend to, which is one branch
+// for 16 addresses. Vectors hold the first 64 bits of the addresses, which are five levels. The few lanes
+// that need more bits finish byte by byte.
 #pragma once
 
 #include <bit>
@@ -27,8 +27,8 @@ constexpr std::size_t group_lanes = 16;
 constexpr std::size_t address_bytes = 16;
 constexpr unsigned gathered_levels = 5;
 
-// From an entry that leads to a group for the bits from 64 on. The last byte of an address comes first in
-// memory.
+// Continues from an entry with a group for the bits after the first 64. The last byte of an address comes
+// first in memory.
 template <unsigned Bytes>
 std::uint32_t finish(const void* chunks, std::uint32_t entry, const unsigned char* address) {
     using word = std::conditional_t<Bytes == 2, std::uint16_t, std::uint32_t>;
@@ -44,13 +44,13 @@ template <unsigned Bytes, unsigned Groups>
 FINGERPOST_INLINE void look_up_groups(const void* root, const void* chunks, const unsigned char* in,
                                       std::uint32_t* out) {
     using entries = sixteen_entries<Bytes>;
-    __m512i now[Groups];
-    __m512i left[Groups];  // the bits not used yet, the next ones at the top
-    __m512i after[Groups]; // and those after them
+    __m512i entry[Groups];
+    __m512i left[Groups];  // remaining bits, the next ones at the top
+    __m512i after[Groups]; // the bits after those
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
         constexpr std::size_t g = group.value;
         const leading_words words = load_group<true>(in + g * group_lanes * address_bytes);
-        now[g] = entries::load(root, _mm512_srli_epi32(words.first, 8));
+        entry[g] = entries::load(root, _mm512_srli_epi32(words.first, 8));
         left[g] = _mm512_or_si512(_mm512_slli_epi32(words.first, 24), _mm512_srli_epi32(words.second, 8));
         after[g] = _mm512_slli_epi32(words.second, 24);
     });
@@ -58,12 +58,12 @@ FINGERPOST_INLINE void look_up_groups(const void* root, const void* chunks, cons
         __mmask16 any = 0;
         unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
             constexpr std::size_t g = group.value;
-            const __mmask16 on = entries::lead_on(now[g]);
+            const __mmask16 on = entries::lead_on(entry[g]);
             any = static_cast<__mmask16>(any | on);
             if (on != 0) {
-                const __m512i place = _mm512_or_si512(_mm512_slli_epi32(entries::groups(now[g]), 8),
+                const __m512i place = _mm512_or_si512(_mm512_slli_epi32(entries::groups(entry[g]), 8),
                                                       _mm512_srli_epi32(left[g], 24));
-                now[g] = entries::load(chunks, place, now[g], on);
+                entry[g] = entries::load(chunks, place, entry[g], on);
             }
             left[g] = level == 3 ? after[g] : _mm512_slli_epi32(left[g], 8);
         });
@@ -72,8 +72,8 @@ FINGERPOST_INLINE void look_up_groups(const void* root, const void* chunks, cons
     }
     unroll<Groups>([&](auto group) FINGERPOST_LAMBDA {
         constexpr std::size_t g = group.value;
-        _mm512_storeu_si512(out + g * group_lanes, entries::answers(now[g]));
-        for (unsigned on = entries::lead_on(now[g]); on != 0; on &= on - 1) [[unlikely]] {
+        _mm512_storeu_si512(out + g * group_lanes, entries::answers(entry[g]));
+        for (unsigned on = entries::lead_on(entry[g]); on != 0; on &= on - 1) [[unlikely]] {
             const std::size_t lane = g * group_lanes + static_cast<unsigned>(std::countr_zero(on));
             out[lane] = finish<Bytes>(chunks, out[lane] + 1, in + lane * address_bytes) - 1;
         }

@@ -5,22 +5,22 @@
 //                     v
 //      groups   [ 256 | 256 | 256 | ... ]     groups of all levels; those of the last one have codes only
 //
-// This is the structure of DPDK's rte_lpm6 and rte_fib6. Answers are pushed down to the entries where lookups
-// end. fib/parts/memory/direct_tables.hpp explains codes, and when entries have 16 or 32 bits; both are as in
-// DIR-24-8. fib/parts/memory/chunked_table.hpp fills and patches the arrays, where a group is a chunk, and
-// reuses freed groups; it explains what a reader sees meanwhile.
+// DPDK's rte_lpm6 and rte_fib6 have this structure. Answers are pushed down to the entries where lookups end.
+// fib/parts/memory/direct_tables.hpp explains codes and the choice between 16-bit and 32-bit entries, as in
+// DIR-24-8. fib/parts/memory/chunked_table.hpp, which calls a group a chunk, fills and patches the arrays,
+// reuses freed groups, and explains what readers see meanwhile.
 //
-// Lookup: 1 dependent load, and one for each 8 bits beyond 24 that routes near the address have: 4 for an
-// IPv6 /48, at most 14; one more if next hop ids are 2,147,483,647 and above. A batch takes 64 addresses from
-// level to level together, with AVX-512 by gathers (kernels_avx512.hpp).
-// Memory: 32 or 64 MiB, and 516 or 1,028 bytes a group, of which 4 are for the list of unused ones.
-// Update: writes as many entries as the change decides, 2^24 for a default route.
+// Lookup: 1 dependent load, and one for each further 8 bits of the routes near the address: 4 for an IPv6
+// /48, at most 14; one more if next hop ids are 2,147,483,647 and above. In a batch, 64 addresses descend
+// together; with AVX-512, gathers are used (kernels_avx512.hpp). Memory: 32 or 64 MiB, and 516 or 1,028 bytes
+// a group, of which 4 are for the list of unused ones. Update: writes all entries that the change affects,
+// 2^24 for a default route.
 //
-// Limits: 2^31 groups and codes; IPv6 only, because for 32 bits this is DIR-24-8.
-// Source: DPDK lib/fib/trie.c and lib/lpm/rte_lpm6.c (BSD-3; nothing copied).
+// Limits: 2^31 groups and codes; IPv6 only, because for 32 bits this is DIR-24-8. Source: DPDK lib/fib/trie.c
+// and lib/lpm/rte_lpm6.c (BSD-3; nothing copied).
 //
-// Tested by: the suites over the registry, and tests/schemes/trie_24_8.
-// Read in this order: trie_24_8.hpp, kernels.hpp, kernels_avx512.hpp, kernels.cpp, entries.hpp.
+// Tested by: the registry's suites and tests/schemes/trie_24_8. Reading order: trie_24_8.hpp, kernels.hpp,
+// kernels_avx512.hpp, kernels.cpp, entries.hpp.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@
 
 namespace fingerpost::trie_24_8 {
 
-// As in DPDK for 64 bits and more; narrow addresses, which only tests use, get several levels too.
+// The strides of DPDK for 64 bits and more. Narrow addresses, which only tests use, get several levels too.
 template <class A>
 inline constexpr unsigned group_bits = A::bits >= 64 ? 8 : 2;
 template <class A>
@@ -59,8 +59,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         return read.answer(next_hops(), with_view([&](const auto& view) { return view.find(read, a); }));
     }
 
-    // Codes and numbers of groups stay below this; a lower limit for codes is for tests of what happens when
-    // it is reached.
+    // Codes and group numbers stay below this. Tests pass a lower limit for codes to reach it.
     static constexpr std::size_t most = tables::most;
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {},
@@ -68,7 +67,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
         return build_with(
             table, options, [](std::size_t) { return std::size_t{0}; }, most_codes);
     }
-    // Makes room for 1/4 more groups, or for some in a table without groups.
+    // Reserves room for 1/4 more groups, or for a few if the table has none.
     static expected<fib> build_in_place(const routes<A>& table, const build_options& options = {}) {
         return build_with(
             table, options, [](std::size_t groups) { return groups / 4 + 1024; }, most);
@@ -104,16 +103,16 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
     template <class Room>
     static expected<fib> build_with(const routes<A>& table, const build_options& options, Room room_for,
                                     std::size_t most_codes) {
-        auto made = tables::make(table, room_for, most_codes);
-        if (!made)
-            return unexpected{made.error()};
+        auto new_tables = tables::make(table, room_for, most_codes);
+        if (!new_tables)
+            return unexpected{new_tables.error()};
         fib built;
-        built.tables_ = std::move(*made);
+        built.tables_ = std::move(*new_tables);
         built.ready(options);
         return built;
     }
-    // Looks up as many addresses as fill groups of the kernel: none if there is no kernel, or if its 32-bit
-    // indices do not reach the last group of entries.
+    // Looks up the addresses that fill whole groups and returns their number. Returns 0 if there is no
+    // kernel, or if the kernel's 32-bit indices do not reach the last group of entries.
     std::size_t look_up_groups(std::span<const A> in, std::span<next_hop> out) const noexcept {
         return tables_.with_store([&](const auto& store) -> std::size_t {
             if (groups_ == nullptr || store.chunk_slots() > std::size_t{1} << 31)
@@ -122,11 +121,11 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
                            reinterpret_cast<std::uint32_t*>(out.data()), in.size());
         });
     }
-    // Code 0, the first of the values, is none and has no number.
+    // Code 0, the first of the values, means `none` and has no number.
     next_hop_decoder next_hops() const noexcept {
         return {tables_.values().empty() ? tables_.values() : tables_.values().subspan(1)};
     }
-    // Calls use(what a lookup reads).
+    // Calls use(arrays) with the arrays that a lookup reads.
     template <class Use>
     decltype(auto) with_view(Use use) const {
         return tables_.with_store([&](const auto& store) {
@@ -136,7 +135,7 @@ class fib : public laid_out<fib<A, First, Stride>, A> {
     }
 
     tables tables_;
-    group_kernel groups_ = nullptr; // null if there is none
+    group_kernel groups_ = nullptr; // null if there is no kernel
 };
 
 } // namespace fingerpost::trie_24_8

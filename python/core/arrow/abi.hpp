@@ -1,5 +1,5 @@
-// The three structs of Arrow's C data and C stream interfaces, as their specification lays them out. They are
-// an ABI: every producer and consumer has its own copy, and no library of Arrow is needed.
+// The structs of Arrow's C data and C stream interfaces, with the layout of their specification. They are an
+// ABI: every producer and consumer has its own definition and needs no Arrow library.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace fingerpost::python::arrow {
 
 // A struct with a null `release` is empty and owns nothing.
 
-// The type of a column. Children are the fields of a struct; with a dictionary, `format` is that of the
+// The type of a column. Children are the fields of a struct. With a dictionary, `format` describes the
 // indices.
 struct ArrowSchema {
     const char* format;
@@ -22,7 +22,7 @@ struct ArrowSchema {
     void* private_data;
 };
 
-// The rows of a column: `length` of them from row `offset` on. `null_count` is -1 if it is not known.
+// `length` rows of a column, starting at row `offset`. `null_count` is -1 if it is unknown.
 struct ArrowArray {
     std::int64_t length;
     std::int64_t null_count;
@@ -36,7 +36,7 @@ struct ArrowArray {
     void* private_data;
 };
 
-// Chunks of one type, one after the other; an empty array marks the end. Functions return an errno.
+// A sequence of chunks of one type. An empty array marks the end. Functions return an errno.
 struct ArrowArrayStream {
     int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
     int (*get_next)(ArrowArrayStream*, ArrowArray* out);
@@ -46,9 +46,9 @@ struct ArrowArrayStream {
 };
 
 static_assert(sizeof(ArrowSchema) == 72 && sizeof(ArrowArray) == 80 && sizeof(ArrowArrayStream) == 40,
-              "the layout that the specification gives on machines of 64 bits");
+              "the layout of the specification for 64-bit machines");
 
-// A bit of ArrowSchema::flags: rows may be null.
+// Flag of ArrowSchema::flags: rows may be null.
 inline constexpr std::int64_t flag_nullable = 2;
 
 } // namespace fingerpost::python::arrow

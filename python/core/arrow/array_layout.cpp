@@ -1,4 +1,4 @@
-// Converts formats and buffers to layouts of the library.
+// Conversion of Arrow formats and buffers to column layouts.
 #include "python/core/arrow/array_layout.hpp"
 
 #include <array>
@@ -14,7 +14,7 @@ using columns::content;
 using columns::validity;
 
 [[noreturn]] void refuse(const char* why) {
-    throw std::invalid_argument(std::string("the Arrow array breaks its format: ") + why);
+    throw std::invalid_argument(std::string("invalid Arrow array: ") + why);
 }
 
 bool bit_of(const std::uint8_t* bits, std::size_t at) noexcept {
@@ -27,13 +27,13 @@ columns::layout offset_rows(const ArrowArray& from, content holds) {
     if (offsets.empty())
         return columns::offset_layout<Offset>{{}, {}, holds};
     if (offsets.back() < 0 || from.n_buffers < 3)
-        refuse("its offsets do not fit its bytes");
+        refuse("offsets out of range");
     const auto* bytes = static_cast<const char*>(from.buffers[2]);
     const auto size = bytes == nullptr ? 0 : static_cast<std::size_t>(offsets.back());
     return columns::offset_layout<Offset>{offsets, {bytes, size}, holds};
 }
 
-// After the views there is any number of buffers, and then a buffer with their sizes.
+// The views are followed by any number of data buffers, and a buffer with their sizes.
 columns::layout view_rows(const ArrowArray& from, content holds, layout_memory& memory) {
     const auto views = values_of<columns::view>(from, 1);
     std::vector<std::span<const char>>& buffers = memory.buffers.emplace_back();
@@ -42,7 +42,7 @@ columns::layout view_rows(const ArrowArray& from, content holds, layout_memory& 
         const auto* sizes = static_cast<const std::int64_t*>(from.buffers[from.n_buffers - 1]);
         const auto* bytes = static_cast<const char*>(from.buffers[2 + i]);
         if (sizes == nullptr || sizes[i] < 0)
-            refuse("a buffer of its texts has no size");
+            refuse("a data buffer has no size");
         buffers.push_back({bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(sizes[i])});
     }
     return columns::view_layout{views, buffers, holds};
@@ -69,16 +69,16 @@ columns::layout layout_of(std::string_view format, const ArrowArray& from, layou
     return columns::number_layout{values_of<std::uint32_t>(from, 1)};
 }
 
-// Columns without any values may have no type and no buffers: rows of any type that are all null.
+// A column of nulls may have no type and no buffers. Any layout with all rows null will do.
 columns::column null_rows(const ArrowArray& from, layout_memory& memory) {
     if (from.length < 0)
-        refuse("its length is wrong");
+        refuse("negative length");
     const auto rows = static_cast<std::size_t>(from.length);
     return {columns::number_layout{memory.numbers.emplace_back(rows)},
             {memory.bits.emplace_back((rows + 7) / 8).data(), 0}};
 }
 
-// Formats by their names, of one or more letters; a longer name precedes the names that it begins with.
+// Format strings and their type names. A format that ends with a colon is a prefix.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 47> names = {{
     {"n", "null"},
     {"b", "bool"},
@@ -145,12 +145,12 @@ std::string name_of_format(std::string_view format) {
 template <class T>
 std::span<const T> values_of(const ArrowArray& from, std::int64_t buffer, std::int64_t more) {
     if (from.length < 0 || from.offset < 0 || from.n_buffers <= buffer)
-        refuse("a length, an offset or the number of buffers is wrong");
+        refuse("bad length, offset or number of buffers");
     if (from.length == 0)
         return {};
     const auto* values = static_cast<const T*>(from.buffers[buffer]);
     if (values == nullptr)
-        refuse("a buffer is missing");
+        refuse("missing buffer");
     return {values + from.offset, static_cast<std::size_t>(from.length + more)};
 }
 
@@ -167,16 +167,16 @@ template std::span<const double> values_of(const ArrowArray&, std::int64_t, std:
 
 std::vector<std::optional<bool>> booleans_of(const ArrowArray& from) {
     if (from.length < 0 || from.offset < 0 || from.n_buffers < 2)
-        refuse("a length, an offset or the number of buffers is wrong");
-    std::vector<std::optional<bool>> made(static_cast<std::size_t>(from.length));
+        refuse("bad length, offset or number of buffers");
+    std::vector<std::optional<bool>> values(static_cast<std::size_t>(from.length));
     const auto* bits = static_cast<const std::uint8_t*>(from.buffers[1]);
-    if (bits == nullptr && !made.empty())
-        refuse("a buffer is missing");
+    if (bits == nullptr && !values.empty())
+        refuse("missing buffer");
     const validity valid = validity_of(from);
-    for (std::size_t row = 0; row < made.size(); ++row)
+    for (std::size_t row = 0; row < values.size(); ++row)
         if (has_value(valid, row))
-            made[row] = bit_of(bits, static_cast<std::size_t>(from.offset) + row);
-    return made;
+            values[row] = bit_of(bits, static_cast<std::size_t>(from.offset) + row);
+    return values;
 }
 
 std::string describe_format(const ArrowSchema& type) {
@@ -203,7 +203,7 @@ bool holds_addresses(const ArrowSchema& type) noexcept {
 }
 
 validity validity_of(const ArrowArray& from) noexcept {
-    // A count of -1 means that it is not known.
+    // A count of -1 means unknown.
     if (from.null_count == 0 || from.n_buffers < 1 || from.length == 0 || from.buffers[0] == nullptr)
         return {};
     return {static_cast<const std::uint8_t*>(from.buffers[0]), static_cast<std::size_t>(from.offset)};
@@ -227,7 +227,7 @@ single_column single_column_of(const ArrowSchema& type) noexcept {
 
 void child_of(const ArrowArray& from, std::size_t child, ArrowArray& view, layout_memory& memory) {
     if (from.n_children <= static_cast<std::int64_t>(child) || from.length < 0 || from.offset < 0)
-        refuse("a struct lacks a field");
+        refuse("missing field of a struct");
     view = *from.children[child];
     view.release = nullptr;
     if (view.length < from.offset + from.length)
@@ -239,7 +239,7 @@ void child_of(const ArrowArray& from, std::size_t child, ArrowArray& view, layou
     const validity outer = validity_of(from);
     if (outer.bits == nullptr || view.n_buffers < 1)
         return;
-    // Null if either is null: bits of our own, because the rows begin where those of the child do.
+    // A row is null if it is null in either. The combined bitmap has the offset of the child.
     const validity inner = validity_of(view);
     const auto offset = static_cast<std::size_t>(view.offset);
     auto& bits = memory.bits.emplace_back((offset + static_cast<std::size_t>(view.length) + 7) / 8);

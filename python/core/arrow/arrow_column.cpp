@@ -1,4 +1,4 @@
-// The Python class over a column.
+// The Python class ArrowColumn.
 #include "python/core/arrow/arrow_column.hpp"
 
 #include <string_view>
@@ -12,11 +12,12 @@ namespace fingerpost::python::arrow {
 namespace nb = nanobind;
 namespace {
 
-// The struct in a capsule, with the destructor that the specification requires: a consumer moves the data
-// out, and the empty struct is freed with the capsule.
+// Returns a capsule that owns the struct, with the destructor that the specification requires. A consumer
+// moves the data out; the destructor frees the empty struct.
 template <class S>
 nb::object capsule_of(std::unique_ptr<owned<S>> held, const char* name) {
-    static_assert(sizeof(owned<S>) == sizeof(S), "the capsule's pointer is one to the struct");
+    static_assert(sizeof(owned<S>) == sizeof(S),
+                  "the pointer of the capsule must be a pointer to the struct");
     PyObject* capsule = PyCapsule_New(held.get(), name, [](PyObject* self) {
         delete static_cast<owned<S>*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self)));
     });
@@ -114,30 +115,30 @@ void bind_column(nb::module_& module) {
     const auto requested = nb::arg("requested_schema") = nb::none();
     nb::class_<column>(
         module, "ArrowColumn",
-        "A column in Arrow's memory layout, as Table.lookup_many returns it for Arrow input.\n\n"
-        "pyarrow.array(), pyarrow.chunked_array(), polars.Series() and whatever else knows the Arrow "
-        "PyCapsule interface\ntake it without a copy; to_pylist() needs no other library. A struct has "
-        "one field for each thing that was wanted.")
+        "A column in Arrow's memory layout. Table.lookup_many returns it for Arrow input.\n\n"
+        "pyarrow.array(), pyarrow.chunked_array(), polars.Series() and other functions that support the "
+        "Arrow PyCapsule interface\naccept it without a copy. to_pylist() needs no other library. A struct "
+        "has one field for each want.")
         .def("__len__", &column::length)
         .def("__repr__", &column::repr)
-        .def("to_pylist", &column::to_pylist, "The rows as a list, None where a row is null.")
-        .def_prop_ro("null_count", &column::nulls, "How many rows are null.")
+        .def("to_pylist", &column::to_pylist, "Returns the rows as a list, with None for nulls.")
+        .def_prop_ro("null_count", &column::nulls, "Number of null rows.")
         .def_prop_ro(
             "num_chunks", [](const column& c) { return c.chunks().size(); },
-            "How many chunks there are: as many as the input had.")
+            "Number of chunks, the same as that of the input.")
         .def_prop_ro("chunked", &column::chunked, "Whether the input was a stream of chunks.")
         .def_prop_ro(
             "type", [](const column& c) { return std::string(name_of(c.type().type)); },
-            "The name of the Arrow type: uint8, uint32, int64, float64, utf8, large_utf8 or struct.")
+            "Name of the Arrow type: uint8, uint32, int64, float64, utf8, large_utf8 or struct.")
         .def("__arrow_c_schema__", &column::schema_capsule,
-             "The type, as the Arrow PyCapsule interface hands it out.")
+             "Exports the type through the Arrow PyCapsule interface.")
         .def(
             "__arrow_c_array__", [](const column& c, nb::handle) { return c.array_capsules(); }, requested,
-            "The rows as one array. Several chunks are joined, which copies them. A wish for another type is "
-            "not met.")
+            "Exports the rows as one array. Several chunks are joined, which copies them. Ignores "
+            "requested_schema.")
         .def(
             "__arrow_c_stream__", [](const column& c, nb::handle) { return c.stream_capsule(); }, requested,
-            "The rows as a stream of chunks, without a copy. A wish for another type is not met.");
+            "Exports the rows as a stream of chunks, without a copy. Ignores requested_schema.");
 }
 
 } // namespace fingerpost::python::arrow

@@ -1,5 +1,4 @@
-// fingerpost.ArrowColumn: a column that every library with Arrow's PyCapsule interface accepts without a
-// copy.
+// fingerpost.ArrowColumn: a column that libraries with the Arrow PyCapsule interface accept without a copy.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +19,16 @@ class column {
 
     const column_type& type() const noexcept { return type_; }
     const std::vector<std::shared_ptr<const chunk>>& chunks() const noexcept { return chunks_; }
-    // Whether the input came in chunks, for libraries with different types for chunked data.
+    // Whether the input was chunked. Some libraries have different types for chunked data.
     bool chunked() const noexcept { return chunked_; }
     std::size_t length() const noexcept;
     std::size_t nulls() const noexcept;
 
-    // A list with None for nulls; a struct is a dict.
+    // A list with None for nulls and dicts for structs.
     nanobind::list to_pylist() const;
     std::string repr() const;
 
-    // The capsules of the interface.
+    // Capsules of the PyCapsule interface.
     nanobind::object schema_capsule() const;
     nanobind::tuple array_capsules() const;
     nanobind::object stream_capsule() const;

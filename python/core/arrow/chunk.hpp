@@ -1,7 +1,7 @@
-// Our own columns that Arrow's structs can export: the answers of a lookup of a whole column.
+// Columns of results, which can be exported as Arrow structs.
 //
-// A chunk is immutable and shared: each exported ArrowArray keeps its chunk alive, and its consumer may
-// release it in any thread, without Python.
+// A chunk is immutable and shared. Each exported ArrowArray keeps its chunk alive, and its consumer may
+// release it in any thread, without the GIL.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@
 
 namespace fingerpost::python::arrow {
 
-// A boolean is a bit, the lowest first.
+// Booleans are stored as bits, the lowest first.
 enum class kind : std::uint8_t { uint8, uint32, int64, float64, boolean, utf8, large_utf8, structure };
 
-// The format string in the specification.
+// Format string of the specification.
 const char* format_of(kind k) noexcept;
-// The name by which users of Arrow know the type.
+// Name of the Arrow type.
 const char* name_of(kind k) noexcept;
 
-// The type of a column; `fields` are the named fields of a struct.
+// Type of a column. `fields` are the fields of a struct.
 struct column_type {
     kind type = kind::uint32;
     std::string name;
     std::vector<column_type> fields;
 };
 
-// Uninitialised memory for `count` values.
+// Uninitialized memory for `count` values.
 template <class T>
 std::shared_ptr<T[]> room_for(std::size_t count) {
     return std::make_shared_for_overwrite<T[]>(count > 0 ? count : 1);
@@ -39,11 +39,11 @@ struct chunk {
     kind type = kind::uint32;
     std::size_t length = 0;
     std::size_t nulls = 0;
-    // One bit for each row, the lowest first; a row is null if its bit is clear. Null if no row is null.
+    // One bit per row, the lowest first, clear for null rows. The pointer is null if no row is null.
     std::shared_ptr<const std::uint8_t[]> valid;
-    // Values of a fixed size; for text, where each row starts, and where the last one ends.
+    // Values of a fixed size. For text, the start of each row, and the end of the last one.
     std::shared_ptr<const void> values;
-    // The texts, one after the other.
+    // All texts, without gaps.
     std::shared_ptr<const char[]> text;
     // The fields of a struct, each as long as the struct.
     std::vector<std::shared_ptr<const chunk>> children;
@@ -53,18 +53,18 @@ struct chunk {
     }
 };
 
-// The bytes of a bitmap for this many rows.
+// Size of a bitmap for this many rows, in bytes.
 constexpr std::size_t bitmap_bytes(std::size_t rows) noexcept {
     return (rows + 7) / 8;
 }
 
-// They fill an empty struct, and throw std::bad_alloc.
+// Fill an empty struct. Throw std::bad_alloc.
 void export_type(const column_type& type, ArrowSchema& out);
 void export_chunk(std::shared_ptr<const chunk> from, ArrowArray& out);
 void export_stream(const column_type& type, std::vector<std::shared_ptr<const chunk>> chunks,
                    ArrowArrayStream& out);
 
-// All chunks as one; throws std::length_error if texts become too long for offsets of 32 bits.
+// Joins all chunks. Throws std::length_error if texts become too long for 32-bit offsets.
 std::shared_ptr<const chunk> joined(const column_type& type,
                                     const std::vector<std::shared_ptr<const chunk>>& chunks);
 

@@ -1,4 +1,4 @@
-// Exports columns as Arrow's structs. What a struct points to lives in its private data.
+// Exports columns as Arrow structs. The private data of a struct owns everything that it points to.
 #include <array>
 #include <cerrno>
 #include <new>
@@ -17,7 +17,7 @@ struct schema_parts {
 };
 
 struct array_parts {
-    std::shared_ptr<const chunk> shown;
+    std::shared_ptr<const chunk> exported;
     std::array<const void*, 3> buffers{};
     std::vector<owned<ArrowArray>> children;
     std::vector<ArrowArray*> pointers;
@@ -29,7 +29,7 @@ struct stream_parts {
     std::size_t next = 0;
 };
 
-// A consumer may move children out and release the rest: then these children are empty.
+// A consumer may have moved children out; these are empty.
 template <class Parts, class S>
 void release(S* s) {
     delete static_cast<Parts*>(s->private_data);
@@ -59,7 +59,7 @@ stream_parts& parts_of(ArrowArrayStream* stream) noexcept {
     return *static_cast<stream_parts*>(stream->private_data);
 }
 
-// A function of a stream must not throw; it can only run out of memory.
+// Functions of a stream must not throw. The only possible error is lack of memory.
 template <class Body>
 int guarded(Body&& body) noexcept {
     try {
@@ -136,7 +136,7 @@ void export_chunk(std::shared_ptr<const chunk> from, ArrowArray& out) {
            .dictionary = nullptr,
            .release = &release<array_parts, ArrowArray>,
            .private_data = parts.get()};
-    parts->shown = std::move(from);
+    parts->exported = std::move(from);
     static_cast<void>(parts.release());
 }
 

@@ -1,4 +1,4 @@
-// Takes structs out of capsules, and chunks out of streams.
+// Moves structs out of capsules, and reads the chunks of streams.
 #include "python/core/arrow/import.hpp"
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace fingerpost::python::arrow {
 namespace nb = nanobind;
 namespace {
 
-// Moves the content out of a capsule with this name: the capsule's own destructor then finds it empty.
+// Moves the content out of a capsule with this name. The capsule's destructor then does nothing.
 template <class S>
 owned<S> take(nb::handle capsule, const char* name) {
     void* held = PyCapsule_GetPointer(capsule.ptr(), name);
@@ -18,7 +18,7 @@ owned<S> take(nb::handle capsule, const char* name) {
         throw nb::python_error();
     S& raw = *static_cast<S*>(held);
     if (raw.release == nullptr)
-        throw nb::value_error("the Arrow capsule is empty: its data has been taken already");
+        throw nb::value_error("the Arrow capsule is empty: its data was already imported");
     return owned<S>(raw);
 }
 

@@ -1,5 +1,5 @@
-// Arrow data of other libraries, taken over through the PyCapsule interface (`__arrow_c_array__` and
-// `__arrow_c_stream__`): nothing is copied, and everything is released once, when the import is destroyed.
+// Imports Arrow data of other libraries through the PyCapsule interface (`__arrow_c_array__` and
+// `__arrow_c_stream__`). Nothing is copied. The data is released when the import is destroyed.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ namespace fingerpost::python::arrow {
 struct imported {
     owned<ArrowSchema> schema;
     std::vector<owned<ArrowArray>> chunks;
-    // From `__arrow_c_stream__`: any number of chunks, including none. Otherwise there is exactly one.
+    // True for `__arrow_c_stream__`, which has any number of chunks. Otherwise there is exactly one.
     bool chunked = false;
 };
 
-// Whether `object` offers Arrow data.
+// Whether `object` exports Arrow data.
 bool is_arrow(nanobind::handle object);
 
-// Takes over all chunks of the data. Needs the GIL; a stream is read without it, because its chunks may be
-// made by threads that need the GIL. Throws what the producer throws, and std::runtime_error with the
-// producer's message if a stream fails.
+// Imports all chunks. Needs the GIL, but reads streams without it, because threads that create the chunks may
+// need the GIL. Throws the exceptions of the producer, and std::runtime_error with the producer's message if
+// a stream fails.
 imported import_arrow(nanobind::handle object);
 
 } // namespace fingerpost::python::arrow

@@ -1,4 +1,4 @@
-// Makes one chunk of several.
+// Joins chunks into one.
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -14,7 +14,7 @@ std::size_t width_of(kind type) noexcept {
     return type == kind::uint8 ? 1 : type == kind::uint32 ? 4 : 8;
 }
 
-// The bits of is_set(part, row) for all rows.
+// Returns a bitmap with is_set(part, row) for all rows.
 template <class F>
 std::shared_ptr<const std::uint8_t[]> join_bits(const chunks_view& from, std::size_t length, F is_set) {
     auto bits = std::make_shared<std::uint8_t[]>(bitmap_bytes(length));
@@ -45,7 +45,8 @@ void join_text(const chunks_view& from, chunk& into) {
     for (const auto& part : from)
         size += static_cast<std::size_t>(static_cast<const Offset*>(part->values.get())[part->length]);
     if (size > static_cast<std::size_t>(std::numeric_limits<Offset>::max()))
-        throw std::length_error("texts of over 2 GiB as one Arrow array; take them as a stream of chunks");
+        throw std::length_error(
+            "more than 2 GiB of text in one Arrow array; export a stream of chunks instead");
     const auto starts = room_for<Offset>(into.length + 1);
     const auto text = room_for<char>(size);
     Offset* out = starts.get();

@@ -1,4 +1,4 @@
-// An Arrow struct with one owner, which releases it once.
+// A unique owner of an Arrow struct.
 #pragma once
 
 #include <utility>
@@ -7,12 +7,12 @@
 
 namespace fingerpost::python::arrow {
 
-// S is one of the three structs. Moving leaves an empty one behind, as the specification requires.
+// S is one of the three structs. A moved-from struct is empty, as the specification requires.
 template <class S>
 class owned {
   public:
     owned() = default;
-    // Takes over the content of `from` and marks `from` as moved.
+    // Moves the content out of `from`.
     explicit owned(S& from) noexcept : raw_(from) { from.release = nullptr; }
     owned(owned&& other) noexcept : owned(other.raw_) {}
     owned& operator=(owned&& other) noexcept {
@@ -24,7 +24,7 @@ class owned {
             raw_.release(&raw_);
     }
 
-    // For a producer to fill; only while it is empty.
+    // For a producer to fill. Call it only while the struct is empty.
     S* out() noexcept { return &raw_; }
     S* operator->() noexcept { return &raw_; }
     const S* operator->() const noexcept { return &raw_; }

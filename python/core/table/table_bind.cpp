@@ -1,4 +1,4 @@
-// The names and docstrings of Table's methods.
+// Names and docstrings of the methods of Table.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <new>
@@ -30,15 +30,15 @@ PyType_Slot table_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_t
                              {Py_tp_clear, reinterpret_cast<void*>(clear_table)},
                              {0, nullptr}};
 
-// A KeyError that shows the wanted key.
+// Raises a KeyError that shows the key.
 [[noreturn]] void raise_missing(nb::handle key) {
     const nb::object error = nb::module_::import_("fingerpost._errors").attr("MissingPrefix");
     PyErr_SetObject(error.ptr(), key.ptr());
     raise_current();
 }
 
-// Stands for a default that was not given. Lives as long as the process.
-nb::object nothing_given() {
+// A marker for an omitted default. Lives as long as the process.
+nb::object no_default() {
     static PyObject* const marker = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
     if (marker == nullptr)
         raise_current();
@@ -47,55 +47,55 @@ nb::object nothing_given() {
 
 void init(table_object* self, nb::handle routes, nb::handle values,
           const std::optional<std::string>& scheme) {
-    table_object made{new_table(values, scheme.value_or(std::string()))};
+    table_object table{new_table(values, scheme.value_or(std::string()))};
     if (!routes.is_none())
-        update(made, routes, true, {});
-    new (self) table_object(std::move(made));
+        update(table, routes, true, {});
+    new (self) table_object(std::move(table));
 }
 
 nb::object get_item(const table_object& of, nb::handle where) {
-    nb::object found = get_exact(of, prefix_of(where.ptr()));
-    if (!found.is_valid())
+    nb::object value = get_exact(of, prefix_of(where.ptr()));
+    if (!value.is_valid())
         raise_missing(where);
-    return found;
+    return value;
 }
 
 nb::object pop(const table_object& of, nb::handle where, nb::object fallback) {
-    nb::object found = remove_one(of, prefix_of(where.ptr()));
-    if (found.is_valid())
-        return found;
-    if (fallback.is(nothing_given()))
+    nb::object value = remove_one(of, prefix_of(where.ptr()));
+    if (value.is_valid())
+        return value;
+    if (fallback.is(no_default()))
         raise_missing(where);
     return fallback;
 }
 
 nb::object pop_item(const table_object& of) {
-    nb::object found = remove_first(of);
-    if (!found.is_valid())
+    nb::object item = remove_first(of);
+    if (!item.is_valid())
         raise(PyExc_KeyError, "the table is empty");
-    return found;
+    return item;
 }
 
-// The classes of views are written in Python, over this one.
+// The view classes are Python code that uses this class.
 nb::object view(const char* name, nb::handle table) {
     return nb::module_::import_("fingerpost._views").attr(name)(table);
 }
 
 nb::object deep_copy(const table_object& of, nb::handle memo) {
-    nb::object made = nb::cast(table_object{copy_of(of)});
+    nb::object result = nb::cast(table_object{copy_of(of)});
     if (of.shared->kind() == value_kind::object) {
         const nb::object copy = nb::module_::import_("copy").attr("deepcopy");
         nb::list routes;
-        for (const nb::handle pair : iterate(made, walk_over::items))
+        for (const nb::handle pair : iterate(result, walk_over::items))
             routes.append(nb::make_tuple(pair[0], copy(pair[1], memo)));
-        update(nb::cast<const table_object&>(made), routes, true, {});
+        update(nb::cast<const table_object&>(result), routes, true, {});
     }
-    return made;
+    return result;
 }
 
 void bind_mapping(nb::class_<table_object>& to) {
     to.def("__getitem__", &get_item, nb::arg("prefix").none(),
-           "Returns the value of exactly this prefix; KeyError without one.", locked());
+           "Returns the value of exactly this prefix. Raises KeyError without a route.", locked());
     to.def(
         "__setitem__",
         [](const table_object& of, nb::handle where, nb::handle value) {
@@ -122,34 +122,34 @@ void bind_mapping(nb::class_<table_object>& to) {
     to.def("_iterate_items", [](nb::handle self) { return iterate(self, walk_over::items); });
     to.def(
         "keys", [](nb::handle self) { return view("KeysView", self); },
-        "A view of the prefixes as str: IPv4 first, in prefix order. An iteration shows one moment.");
+        "Returns a view of the prefixes as str, IPv4 first, in prefix order. An iteration uses a snapshot.");
     to.def(
         "values", [](nb::handle self) { return view("ValuesView", self); },
-        "A view of the values, in the order of keys().");
+        "Returns a view of the values, in the order of keys().");
     to.def(
         "items", [](nb::handle self) { return view("ItemsView", self); },
-        "A view of the pairs (prefix, value), in the order of keys().");
+        "Returns a view of the pairs (prefix, value), in the order of keys().");
     to.def(
         "get",
         [](const table_object& of, nb::handle where, nb::object fallback) {
-            nb::object found = get_exact(of, prefix_of(where.ptr()));
-            return found.is_valid() ? found : fallback;
+            nb::object value = get_exact(of, prefix_of(where.ptr()));
+            return value.is_valid() ? value : fallback;
         },
         nb::arg("prefix").none(), nb::arg("default") = nb::none(),
-        "Returns the value of exactly this prefix, or the default. For the longest match of an address "
-        "see lookup().",
+        "Returns the value of exactly this prefix, or the default. Use lookup() for the longest match of an "
+        "address.",
         locked());
-    to.def("pop", &pop, nb::arg("prefix").none(), nb::arg("default").none() = nothing_given(),
-           "Removes exactly this prefix and returns its value, or the default; KeyError without both.",
+    to.def("pop", &pop, nb::arg("prefix").none(), nb::arg("default").none() = no_default(),
+           "Removes exactly this prefix and returns its value, or the default. Raises KeyError without both.",
            locked());
-    to.def("popitem", &pop_item, "Removes the first prefix and returns it with its value.", locked());
+    to.def("popitem", &pop_item, "Removes the first prefix and returns the pair (prefix, value).", locked());
     to.def(
         "setdefault",
         [](const table_object& of, nb::handle where, nb::handle value) {
             return set_default(of, prefix_of(where.ptr()), value);
         },
         nb::arg("prefix").none(), nb::arg("default") = nb::none(),
-        "Returns the value of exactly this prefix, after setting it to the default if it was not there.",
+        "Returns the value of exactly this prefix. Adds the prefix with the default value if it is missing.",
         locked());
     to.def("clear", &clear, "Removes all routes.", locked());
     to.def(
@@ -158,62 +158,60 @@ void bind_mapping(nb::class_<table_object>& to) {
             update(of, routes, false, more);
         },
         nb::arg("routes").none() = nb::make_tuple(), nb::arg("more"),
-        "Sets the routes of a mapping, a Table, or an iterable of pairs (prefix, value), and those given as "
-        "keywords: all of them in one transaction, or on an error none. Of equal prefixes the last one "
-        "counts.");
+        "Sets the routes of a mapping, a Table, or an iterable of pairs (prefix, value), and those passed as "
+        "keywords, in one transaction. Changes nothing if there is an error. If a prefix is repeated, its "
+        "last value is used.");
     to.def(
         "replace_all", [](const table_object& of, nb::handle routes) { update(of, routes, true, {}); },
         nb::arg("routes").none(),
-        "Makes these routes, given as for update(), all that the table has, in one transaction; only what "
-        "differs is changed.");
+        "Replaces all routes of the table by these, in one transaction. Accepts the same objects as "
+        "update(). Equal routes are not touched.");
 }
 
 void bind_queries(nb::class_<table_object>& to) {
     to.def(
         "lookup",
-        [](const table_object& of, nb::handle address, nb::handle fallback, nb::handle wanted) {
-            return nb::steal(lookup(of, address.ptr(), fallback.ptr(), wanted.ptr()));
+        [](const table_object& of, nb::handle address, nb::handle fallback, nb::handle family) {
+            return nb::steal(lookup(of, address.ptr(), fallback.ptr(), family.ptr()));
         },
         nb::arg("address").none(), nb::arg("default") = nb::none(), nb::kw_only(),
         nb::arg("family") = nb::none(),
         "Returns the value of the longest prefix that contains the address, or the default.\n\n"
-        "The address is a str, bytes of 4 or 16 in network order, an address of ipaddress, or an int with "
-        "family=4 or family=6. A str may be an address as sockets have it: '10.0.0.1:80', "
-        "'[2001:db8::1]:53', 'fe80::1%eth0'. ::ffff:a.b.c.d is looked up as a.b.c.d, and without a match as "
-        "it is; a.b.c.d without a match as ::ffff:a.b.c.d in the routes within ::ffff:0:0/96. TypeError: "
-        "another kind of object. ValueError: no address, with the reason.",
+        "The address is a str, 4 or 16 bytes in network order, an address of ipaddress, or an int with "
+        "family=4 or family=6. A str may include a port or a zone: '10.0.0.1:80', '[2001:db8::1]:53', "
+        "'fe80::1%eth0'. ::ffff:a.b.c.d is first looked up as a.b.c.d, then as an IPv6 address. a.b.c.d is "
+        "first looked up as an IPv4 address, then as ::ffff:a.b.c.d in the routes within ::ffff:0:0/96. "
+        "Raises TypeError for other objects and ValueError, with the reason, for an invalid address.",
         locked());
     to.def("match", &match, nb::arg("address").none(), nb::kw_only(), nb::arg("family") = nb::none(),
-           "Returns the longest prefix that contains the address, as str, and its value; None without one.",
-           locked());
+           "Returns (prefix, value) of the longest prefix that contains the address, or None.", locked());
     to.def("all_matches", &all_matches, nb::arg("address").none(), nb::kw_only(),
            nb::arg("family") = nb::none(),
            "Returns (prefix, value) for all prefixes that contain the address, shortest first.", locked());
     to.def("covering", &covering, nb::arg("prefix").none(),
-           "Returns (prefix, value) for all prefixes that contain this one, itself among them, shortest "
+           "Returns (prefix, value) for all prefixes that contain this one, including itself, shortest "
            "first.",
            locked());
     to.def("covered", &covered, nb::arg("prefix").none(),
-           "Returns (prefix, value) for all prefixes within this one, itself among them, in prefix order.",
+           "Returns (prefix, value) for all prefixes within this one, including itself, in prefix order.",
            locked());
-    to.def(
-        "stats", &stats,
-        "Returns a dict: routes and bytes by family, scheme, version and the like; for people, not stable.",
-        locked());
+    to.def("stats", &stats,
+           "Returns a dict with routes and bytes by family, scheme, version and so on. Its keys may change.",
+           locked());
+    to.def_prop_ro("memory", &memory_bytes,
+                   "Memory of the table in bytes, without the Python objects that are its values. For a "
+                   "mapped image, the "
+                   "size of the file, which all processes share.",
+                   locked());
     to.def_prop_ro(
-        "memory", &memory_bytes,
-        "Bytes of the table and of what it knows of the values; objects themselves not counted. Of "
-        "a mapped image the file, which all processes share.",
+        "scheme", [](const table_object& of) { return of.shared->scheme(); }, "Name of the lookup scheme.",
         locked());
-    to.def_prop_ro(
-        "scheme", [](const table_object& of) { return of.shared->scheme(); },
-        "The name of the lookup scheme.", locked());
     to.def_prop_ro(
         "value_kind", [](const table_object& of) { return std::string(name_of(of.shared->kind())); },
-        "'object', 'int' or 'rows'.", locked());
+        "Kind of the values: 'object', 'int' or 'rows'.", locked());
     to.def_prop_ro(
         "report", [](const table_object& of) { return of.report; },
-        "The fingerpost.TableReport of a table that was read from a file, else None.");
+        "The fingerpost.TableReport of a table that was read from a file, otherwise None.");
     to.def_prop_ro(
         "columns",
         [](const table_object& of) {
@@ -222,7 +220,7 @@ void bind_queries(nb::class_<table_object>& to) {
                 names.append(nb::steal(new_cell(name)));
             return nb::tuple(names);
         },
-        "The names of the columns of values; () unless values are rows.", locked());
+        "Names of the columns; () unless the values are rows.", locked());
     to.def_prop_ro(
         "types",
         [](const table_object& of) {
@@ -232,55 +230,57 @@ void bind_queries(nb::class_<table_object>& to) {
                     nb::borrow(class_of(of.shared->types()[i]));
             return types;
         },
-        "What the cells of each column are, besides None: str, int, float or bool; {} unless values are "
-        "rows.",
+        "Types of the columns: str, int, float or bool; {} unless the values are rows. Any cell can be None.",
         locked());
 }
 
-// A method of CPython's own kind in front of nanobind's, whose way to a function takes longer than the
-// lookup. `Answer` is asked for a str and, if it takes one, a default; all that it returns null for goes on
-// to nanobind's. `arguments`: as `__text_signature__` has them.
+// Puts a fast CPython method in front of a nanobind method, whose call takes longer than the lookup. The fast
+// method calls Answer for a str and, if Answer takes one, a default. If Answer returns null, and for all
+// other arguments, it calls the nanobind method. `arguments` has the form of `__text_signature__`.
 template <auto Answer>
 void put_in_front(nb::handle type, const char* name, const char* arguments) {
-    static PyObject* behind = nullptr; // these live as long as the process
-    static std::string words;
+    static PyObject* slow = nullptr; // these variables live as long as the process
+    static std::string text_signature;
     static PyMethodDef definition{};
     nb::object method = type.attr(name);
     const nb::object docstring = method.attr("__nb_signature__")[0][1];
-    words = std::string(name) + arguments + "\n--\n\n" + nb::cast<std::string>(docstring);
-    behind = method.release().ptr();
+    text_signature = std::string(name) + arguments + "\n--\n\n" + nb::cast<std::string>(docstring);
+    slow = method.release().ptr();
     PyObject* (*const call)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*) =
-        [](PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject* names) -> PyObject* {
+        [](PyObject* self, PyObject* const* values, Py_ssize_t count, PyObject* names) -> PyObject* {
         try {
             constexpr bool has_default = requires(const table_object& of) { Answer(of, self, self); };
             if (names == nullptr && count >= 1 && count <= 1 + has_default &&
-                PyUnicode_CheckExact(given[0]) && nb::inst_ready(self)) {
+                PyUnicode_CheckExact(values[0]) && nb::inst_ready(self)) {
                 const module_lock lock;
                 const table_object& of = *nb::inst_ptr<table_object>(self);
-                PyObject* found = nullptr;
+                PyObject* answer = nullptr;
                 if constexpr (has_default)
-                    found = Answer(of, given[0], count == 2 ? given[1] : Py_None);
+                    answer = Answer(of, values[0], count == 2 ? values[1] : Py_None);
                 else
-                    found = Answer(of, given[0]);
-                if (found != nullptr)
-                    return found;
+                    answer = Answer(of, values[0]);
+                if (answer != nullptr)
+                    return answer;
             }
-        } catch (...) { // nanobind's fails in the same way, and makes a Python exception of it
+        } catch (...) { // the nanobind method fails likewise and raises the exception
         }
         try {
-            std::vector<PyObject*> all{self};
-            all.insert(all.end(), given, given + count + (names == nullptr ? 0 : PyTuple_Size(names)));
-            return PyObject_Vectorcall(behind, all.data(), static_cast<std::size_t>(count) + 1, names);
+            std::vector<PyObject*> call_arguments{self};
+            call_arguments.insert(call_arguments.end(), values,
+                                  values + count + (names == nullptr ? 0 : PyTuple_Size(names)));
+            return PyObject_Vectorcall(slow, call_arguments.data(), static_cast<std::size_t>(count) + 1,
+                                       names);
         } catch (const std::bad_alloc&) {
             return PyErr_NoMemory();
         }
     };
     definition = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
-                  METH_FASTCALL | METH_KEYWORDS, words.c_str()};
-    nb::object made = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition));
-    if (!made.is_valid())
+                  METH_FASTCALL | METH_KEYWORDS, text_signature.c_str()};
+    nb::object descriptor =
+        nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition));
+    if (!descriptor.is_valid())
         raise_current();
-    nb::setattr(type, name, made);
+    nb::setattr(type, name, descriptor);
 }
 
 } // namespace
@@ -293,20 +293,16 @@ void finish_table(nb::handle type) {
 void bind_table(nb::module_& to) {
     nb::class_<table_object> type(
         to, "Table", nb::type_slots(table_slots), nb::is_weak_referenceable(),
-        "A table of IPv4 and IPv6 prefixes with values: a mapping, with lookup by longest match.\n\n"
+        "A mapping from IPv4 and IPv6 prefixes to values, with longest-prefix match.\n\n"
         "Table(routes=None, *, values=object, scheme=None)\n\n"
         "routes: a mapping or an iterable of pairs (prefix, value). values: object for any Python objects; "
-        "int "
-        "for integers from 0 to 2**32 - 2, stored as such; or names of columns for rows of text, or a "
-        "mapping of "
-        "names to str, int, float or bool. A row is its cell when there is one column, else a dict; a "
-        "missing "
-        "cell is None. scheme: the name of a lookup scheme; ValueError lists "
-        "them.\n\n"
-        "A prefix is a str ('10.0.0.0/8'; an address alone is /32 or /128), a network, address or interface "
-        "of "
-        "ipaddress, bytes of 4 or 16 in network order, (address, length), or (int, length, family). Bits "
-        "behind the length are cleared. ::ffff:0:0/96 is an IPv6 prefix.");
+        "int for integers from 0 to 2**32 - 2, stored compactly; names of columns for rows of text; or a "
+        "mapping of names to str, int, float or bool. A row is a cell if there is one column, otherwise a "
+        "dict. A missing cell is None. scheme: the name of a lookup scheme; an unknown name raises a "
+        "ValueError that lists them.\n\n"
+        "A prefix is a str ('10.0.0.0/8'; a single address is /32 or /128), a network, address or interface "
+        "of ipaddress, 4 or 16 bytes in network order (one address), (address, length), or (int, length, "
+        "family). Host bits are cleared. ::ffff:0:0/96 is an IPv6 prefix.");
     type.def("__init__", &init, nb::arg("routes") = nb::none(), nb::kw_only(),
              nb::arg("values") = nb::borrow(reinterpret_cast<PyObject*>(&PyBaseObject_Type)),
              nb::arg("scheme") = nb::none());
@@ -331,10 +327,10 @@ void bind_table(nb::module_& to) {
     type.def("__repr__", &repr, locked());
     type.def(
         "copy", [](const table_object& of) { return table_object{copy_of(of)}; },
-        "Returns a table with the same routes that can be changed, also of a mapped image.");
+        "Returns a copy that can be changed, even of a mapped image.");
     type.def("__copy__", [](const table_object& of) { return table_object{copy_of(of)}; });
     type.def("__deepcopy__", &deep_copy, nb::arg("memo"));
-    // Table[str], for annotations.
+    // Allows Table[str] in annotations.
     type.attr("__class_getitem__") =
         nb::module_::import_("builtins")
             .attr("classmethod")(nb::module_::import_("types").attr("GenericAlias"));

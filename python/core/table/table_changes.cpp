@@ -1,4 +1,4 @@
-// Changes of a Table: values are staged while Python code may run, then committed in one write_turn.
+// Changes of a Table. Values are staged while Python code may run, then committed in one write_turn.
 #include <algorithm>
 #include <utility>
 
@@ -28,13 +28,13 @@ struct staged_routes {
     }
 };
 
-// In prefix order; when prefixes are equal the last one.
+// Sorts routes in prefix order, and keeps the last one of equal prefixes.
 template <class A>
 void put_in_order(std::vector<staged_route<A>>& routes) {
     const auto before = [](const auto& a, const auto& b) { return a.where < b.where; };
     if (!std::is_sorted(routes.begin(), routes.end(), before))
         std::stable_sort(routes.begin(), routes.end(), before);
-    // std::unique keeps the first of equal neighbours that it meets: so it runs from the back.
+    // std::unique keeps the first of equal neighbors, so run it in reverse.
     const auto same = [](const auto& a, const auto& b) { return a.where == b.where; };
     routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
 }
@@ -43,13 +43,13 @@ template <class A>
 errc try_plan(value_store& values, const std::vector<staged_route<A>>& routes, plan<A>& into) {
     return or_reason([&] {
         into.routes.reserve(routes.size());
-        for (const staged_route<A>& one : routes)
-            into.routes.push_back({one.where, values.use(one.value)});
+        for (const staged_route<A>& route : routes)
+            into.routes.push_back({route.where, values.use(route.value)});
         return errc::ok;
     });
 }
 
-// Both families or neither.
+// Changes both families or neither.
 void commit(shared_table& table, staged_routes routes, bool whole) {
     put_in_order(routes.ipv4);
     put_in_order(routes.ipv6);
@@ -74,20 +74,20 @@ void commit(shared_table& table, staged_routes routes, bool whole) {
         raise_errc(failure);
 }
 
-// Within a write_turn. The use of the next hop is settled.
+// Needs a write_turn. Releases the use of the next hop if the change fails.
 template <class A>
 errc apply_one(shared_table& table, const prefix<A>& where, next_hop hop) {
-    plan<A> one;
-    const errc failure = or_reason([&] { return one.routes.push_back({where, hop}), errc::ok; });
+    plan<A> change;
+    const errc failure = or_reason([&] { return change.routes.push_back({where, hop}), errc::ok; });
     if (failure != errc::ok) {
         if (hop != next_hop::none)
             table.values().let_go(hop);
         return failure;
     }
     if constexpr (A::bits == ipv4_address::bits)
-        return table.apply(std::move(one), {});
+        return table.apply(std::move(change), {});
     else
-        return table.apply({}, std::move(one));
+        return table.apply({}, std::move(change));
 }
 
 void add_pair(const value_store& values, PyObject* pair, std::size_t number, staged_routes& into) {
@@ -96,17 +96,17 @@ void add_pair(const value_store& values, PyObject* pair, std::size_t number, sta
         raise_current();
     PyErr_Clear();
     if (!both.is_valid() || PyUnicode_Check(pair) || PySequence_Size(both.ptr()) != 2)
-        raise(PyExc_TypeError,
-              "route " + std::to_string(number) + ": " + shown(pair) + " is no pair of a prefix and a value");
+        raise(PyExc_TypeError, "route " + std::to_string(number) + ": " + shown(pair) +
+                                   " is not a pair of a prefix and a value");
     const nb::object key = nb::steal(PySequence_GetItem(both.ptr(), 0));
     const nb::object value = nb::steal(PySequence_GetItem(both.ptr(), 1));
-    // Without a GIL another thread may have shortened the list.
+    // Without a GIL, another thread may have shortened the list.
     if (!key.is_valid() || !value.is_valid())
         raise_current();
     into.add(prefix_of(key.ptr()), values.stage(value.ptr()));
 }
 
-// The pairs of an object with keys(), otherwise the pairs themselves.
+// The pairs of an object with keys(). Other objects are returned unchanged, as pairs.
 nb::object pairs_of(nb::handle routes) {
     if (!nb::hasattr(routes, "keys"))
         return nb::borrow(routes);
@@ -137,22 +137,22 @@ void set_one(const table_object& of, const any_prefix& where, nb::handle value) 
 
 nb::object remove_one(const table_object& of, const any_prefix& where) {
     shared_table& table = changeable(of);
-    // The value stays alive until the caller has it.
-    const kept_values kept(of.shared);
-    next_hop had = next_hop::none;
+    // Keeps the value alive until the caller has a reference.
+    const kept_values values_guard(of.shared);
+    next_hop old = next_hop::none;
     errc failure = errc::ok;
     {
         const write_turn turn(table);
         failure = std::visit(
             [&]<class A>(const prefix<A>& p) {
-                had = table.part<A>().get(p);
-                return had == next_hop::none ? errc::ok : apply_one(table, p, next_hop::none);
+                old = table.part<A>().get(p);
+                return old == next_hop::none ? errc::ok : apply_one(table, p, next_hop::none);
             },
             where);
     }
     if (failure != errc::ok)
         raise_errc(failure);
-    return had == next_hop::none ? nb::object() : nb::steal(table.values().value_of(had));
+    return old == next_hop::none ? nb::object() : nb::steal(table.values().value_of(old));
 }
 
 void update(const table_object& of, nb::handle routes, bool whole, nb::handle more) {
@@ -163,7 +163,7 @@ void update(const table_object& of, nb::handle routes, bool whole, nb::handle mo
         for (const nb::handle pair : pairs)
             add_pair(table.values(), pair.ptr(), number++, staged);
     };
-    // The routes of a table as of one moment, with its own prefixes.
+    // A table is read as a snapshot of its routes.
     add_all(nb::isinstance<table_object>(routes) ? iterate(routes, walk_over::items) : pairs_of(routes));
     if (more.is_valid() && nb::len(more) != 0)
         add_all(pairs_of(more));
@@ -177,33 +177,33 @@ void clear(const table_object& of) {
 nb::object set_default(const table_object& of, const any_prefix& where, nb::handle value) {
     shared_table& table = changeable(of);
     const staged_value staged = table.values().stage(value.ptr());
-    const kept_values kept(of.shared);
-    next_hop there = next_hop::none;
+    const kept_values values_guard(of.shared);
+    next_hop hop = next_hop::none;
     errc failure = errc::ok;
     {
         const write_turn turn(table);
         failure = or_reason([&] {
             return std::visit(
                 [&]<class A>(const prefix<A>& p) {
-                    there = table.part<A>().get(p);
-                    if (there != next_hop::none)
+                    hop = table.part<A>().get(p);
+                    if (hop != next_hop::none)
                         return errc::ok;
-                    there = table.values().use(staged);
-                    return apply_one(table, p, there);
+                    hop = table.values().use(staged);
+                    return apply_one(table, p, hop);
                 },
                 where);
         });
     }
     if (failure != errc::ok)
         raise_errc(failure);
-    return nb::steal(table.values().value_of(there));
+    return nb::steal(table.values().value_of(hop));
 }
 
 nb::object remove_first(const table_object& of) {
     shared_table& table = changeable(of);
-    const kept_values kept(of.shared);
+    const kept_values values_guard(of.shared);
     std::optional<any_prefix> first;
-    next_hop had = next_hop::none;
+    next_hop old = next_hop::none;
     errc failure = errc::ok;
     {
         const write_turn turn(table);
@@ -211,10 +211,10 @@ nb::object remove_first(const table_object& of) {
             const auto& live = *table.part<A>().live;
             if (first || live.size() == 0)
                 return;
-            const route<A> found = *live.begin_routes();
-            first = found.where;
-            had = found.hop;
-            failure = apply_one(table, found.where, next_hop::none);
+            const route<A> removed = *live.begin_routes();
+            first = removed.where;
+            old = removed.hop;
+            failure = apply_one(table, removed.where, next_hop::none);
         };
         take(ipv4_address{});
         take(ipv6_address{});
@@ -224,7 +224,7 @@ nb::object remove_first(const table_object& of) {
     if (!first)
         return {};
     const nb::object where = nb::steal(std::visit([](const auto& p) { return new_text(p); }, *first));
-    return nb::make_tuple(where, nb::steal(table.values().value_of(had)));
+    return nb::make_tuple(where, nb::steal(table.values().value_of(old)));
 }
 
 } // namespace fingerpost::python

@@ -1,4 +1,4 @@
-// Tables made from the routes of other tables, or from files, in one commit.
+// Creates tables from the routes of other tables or of files, in one commit.
 #include <utility>
 
 #include "fingerpost/base/reason.hpp"
@@ -12,23 +12,23 @@ namespace {
 
 template <class A>
 void use_objects(std::vector<route<A>>& routes, const object_slots& from, object_slots& to) {
-    for (route<A>& one : routes)
-        one.hop = to.use(from[one.hop]);
+    for (route<A>& entry : routes)
+        entry.hop = to.use(from[entry.hop]);
 }
 
 } // namespace
 
 std::shared_ptr<shared_table> filled_table(std::unique_ptr<value_store> values, const std::string& scheme,
                                            plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
-    auto made = shared_table::make(std::move(values), scheme);
+    auto table = shared_table::make(std::move(values), scheme);
     errc failure = errc::ok;
     {
-        const write_turn turn(*made);
-        failure = made->apply(std::move(ipv4), std::move(ipv6));
+        const write_turn turn(*table);
+        failure = table->apply(std::move(ipv4), std::move(ipv6));
     }
     if (failure != errc::ok)
         raise_errc(failure);
-    return made;
+    return table;
 }
 
 template <class A>
@@ -46,16 +46,16 @@ template <class A>
 void renumber(std::vector<route<A>>& routes, const value_view& from, value_rows& to) {
     std::vector<next_hop> numbers(from.rows());
     std::vector<std::string_view> cells(from.columns());
-    for (route<A>& one : routes) {
-        if (one.hop.id >= numbers.size())
-            raise_input_error("the image is damaged: a route leads to a row that is not there");
-        next_hop& number = numbers[one.hop.id];
+    for (route<A>& entry : routes) {
+        if (entry.hop.id >= numbers.size())
+            raise_input_error("the image is damaged: a route refers to a row that does not exist");
+        next_hop& number = numbers[entry.hop.id];
         if (number == next_hop::none) {
             for (std::size_t i = 0; i < cells.size(); ++i)
-                cells[i] = from.cell(one.hop, i);
+                cells[i] = from.cell(entry.hop, i);
             number = to.intern(cells);
         }
-        one.hop = number;
+        entry.hop = number;
     }
 }
 template void renumber(std::vector<route<ipv4_address>>&, const value_view&, value_rows&);
@@ -65,7 +65,7 @@ std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<fami
                                       const std::string& scheme) {
     const module_lock lock;
     const shared_table& from = *of.shared;
-    const kept_values kept(of.shared);
+    const kept_values values_guard(of.shared);
     plan<ipv4_address> ipv4{{}, true};
     plan<ipv6_address> ipv6{{}, true};
     if (only.value_or(family::ipv4) == family::ipv4)
@@ -87,19 +87,19 @@ std::shared_ptr<shared_table> copy_of(const table_object& of, std::optional<fami
         use_objects(ipv6.routes, from.values().objects(), values->objects());
     }
     const std::string& same = from.is_mapped() ? std::string() : from.scheme();
-    auto made =
+    auto copy =
         filled_table(std::move(values), scheme.empty() ? same : scheme, std::move(ipv4), std::move(ipv6));
-    made->set_aliases({from.aliases().begin(), from.aliases().end()});
-    return made;
+    copy->set_aliases({from.aliases().begin(), from.aliases().end()});
+    return copy;
 }
 
 std::shared_ptr<shared_table> table_of(io::both_tables tables, const std::string& scheme) {
     // Both families use the same row numbers.
     renumber(tables.ipv6.routes, tables.ipv6.values.view(), tables.ipv4.values);
-    auto made = filled_table(std::make_unique<value_store>(std::move(tables.ipv4.values)), scheme,
-                             {std::move(tables.ipv4.routes), true}, {std::move(tables.ipv6.routes), true});
-    made->set_aliases(std::move(tables.aliases));
-    return made;
+    auto table = filled_table(std::make_unique<value_store>(std::move(tables.ipv4.values)), scheme,
+                              {std::move(tables.ipv4.routes), true}, {std::move(tables.ipv6.routes), true});
+    table->set_aliases(std::move(tables.aliases));
+    return table;
 }
 
 } // namespace fingerpost::python

@@ -1,4 +1,4 @@
-// Iterates over a Table: its routes are copied at the start; texts and values are made one by one.
+// Iterates over a Table. Copies its routes at the start, and creates texts and values one by one.
 #include <utility>
 
 #include "python/core/module_lock.hpp"
@@ -15,7 +15,7 @@ class route_walk {
         : table_(nb::borrow(table)), kept_(std::make_unique<kept_values>(shared())), what_(what),
           ipv4_(shared()->copy_routes<ipv4_address>()), ipv6_(shared()->copy_routes<ipv6_address>()) {}
 
-    // Values that the table has given up meanwhile are released within the lock.
+    // Releases values that the table no longer uses while it holds the lock.
     ~route_walk() {
         const module_lock lock;
         finish();
@@ -25,9 +25,9 @@ class route_walk {
 
     nb::object next() {
         if (kept_ != nullptr && at_ < ipv4_.size())
-            return made(ipv4_[at_++]);
+            return item(ipv4_[at_++]);
         if (kept_ != nullptr && at_ < ipv4_.size() + ipv6_.size())
-            return made(ipv6_[at_++ - ipv4_.size()]);
+            return item(ipv6_[at_++ - ipv4_.size()]);
         finish();
         throw nb::stop_iteration();
     }
@@ -36,25 +36,25 @@ class route_walk {
     int traverse(visitproc visit, void* with) const {
         return table_.is_valid() ? visit(table_.ptr(), with) : 0;
     }
-    // Releases everything; values that a table has given up meanwhile are destroyed too.
+    // Releases everything, including values that the table no longer uses.
     void finish() {
         ipv4_ = {};
         ipv6_ = {};
-        // The state is consistent when this runs Python code.
+        // Destroying these runs Python code, so the state must be consistent before.
         const nb::object table = std::move(table_);
-        const auto kept = std::move(kept_);
+        const auto values_guard = std::move(kept_);
     }
 
   private:
     std::shared_ptr<shared_table> shared() const { return nb::cast<const table_object&>(table_).shared; }
     template <class A>
-    nb::object made(const route<A>& one) const {
+    nb::object item(const route<A>& entry) const {
         if (what_ == walk_over::prefixes)
-            return nb::steal(new_text(one.where));
-        nb::object value = nb::steal(kept_->table().value_of<A>(one.hop));
+            return nb::steal(new_text(entry.where));
+        nb::object value = nb::steal(kept_->table().value_of<A>(entry.hop));
         if (what_ == walk_over::values)
             return value;
-        return nb::make_tuple(nb::steal(new_text(one.where)), value);
+        return nb::make_tuple(nb::steal(new_text(entry.where)), value);
     }
 
     nb::object table_;
@@ -90,7 +90,7 @@ nb::object iterate(nb::handle table, walk_over what) {
 
 void bind_iterator(nb::module_& to) {
     nb::class_<route_walk>(to, "_RouteIterator", nb::type_slots(walk_slots),
-                           "Iterates over the routes that a table had when the iteration began.")
+                           "Iterates over the routes that the table had at the start of the iteration.")
         .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
         .def("__next__", &route_walk::next, locked())
         .def("__length_hint__", &route_walk::left, locked());

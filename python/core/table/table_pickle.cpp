@@ -1,9 +1,9 @@
-// Pickling: the prefixes in binary, the different values once, and the value of each prefix by number.
+// Pickling. A pickle has the prefixes as bytes, each distinct value once, and a value number for each prefix.
 //
-//      (format, values, prefixes of IPv4, value numbers of IPv4, the same of IPv6[, aliases])
+//      (format, values, IPv4 prefixes, IPv4 value numbers, IPv6 prefixes, IPv6 value numbers[, aliases])
 //
-// Prefixes are their address in network order and one byte of length; value numbers are 32 bits, little
-// endian. Aliases, which few tables have, are prefixes of IPv6.
+// A prefix is its address in network order and one byte of length. Value numbers are 32 bits, little endian.
+// Aliases, which few tables have, are IPv6 prefixes.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -24,12 +24,11 @@ template <class A>
 constexpr std::size_t prefix_bytes = A::bits / 8 + 1;
 constexpr std::size_t number_bytes = 4;
 
-// Values in the order of their numbers, which are assigned as routes come.
+// Values in the order of their numbers, which are assigned in the order of the routes.
 struct pickled_values {
     nb::list values{};
     std::unordered_map<std::uint32_t, std::uint32_t> numbers{};
 
-    // `seen` distinguishes the hops of the two families if they have different meanings.
     template <class A>
     std::uint32_t number_of(const shared_table& table, next_hop hop) {
         const auto [at, is_new] = numbers.try_emplace(hop.id, static_cast<std::uint32_t>(values.size()));
@@ -60,10 +59,10 @@ void add_part(const shared_table& table, pickled_values& values, nb::list& state
     std::string numbers;
     prefixes.reserve(routes.size() * prefix_bytes<A>);
     numbers.reserve(routes.size() * number_bytes);
-    for (const route<A>& one : routes) {
-        add_bytes(one.where, prefixes);
+    for (const route<A>& entry : routes) {
+        add_bytes(entry.where, prefixes);
         const std::uint32_t number =
-            table.kind() == value_kind::integer ? one.hop.id : values.number_of<A>(table, one.hop);
+            table.kind() == value_kind::integer ? entry.hop.id : values.number_of<A>(table, entry.hop);
         for (unsigned shift = 0; shift < 32; shift += 8)
             numbers += static_cast<char>(static_cast<unsigned char>(number >> shift));
     }
@@ -71,19 +70,19 @@ void add_part(const shared_table& table, pickled_values& values, nb::list& state
     state.append(new_bytes(numbers));
 }
 
-// Such tables are pickled as those of older versions, which had no types.
-bool has_texts_alone(const shared_table& table) {
+// Tables of text are pickled without types, so that older versions can read them.
+bool has_only_text(const shared_table& table) {
     const auto types = table.types();
     return std::all_of(types.begin(), types.end(),
                        [](column_type type) { return type == column_type::text; });
 }
 
-// The parts that pickle needs: how an empty table is made, and what fills it. The table exists before its
-// values are read, so that a value may refer to it.
+// Returns what pickle needs: a function that creates an empty table, and one that fills it. The table exists
+// before its values are read, so values may refer to it.
 nb::tuple reduce(nb::handle self) {
     const auto& of = nb::cast<const table_object&>(self);
     const shared_table& table = *of.shared;
-    const kept_values kept(of.shared);
+    const kept_values values_guard(of.shared);
     pickled_values values;
     nb::list parts;
     add_part<ipv4_address>(table, values, parts);
@@ -94,7 +93,7 @@ nb::tuple reduce(nb::handle self) {
     if (table.kind() == value_kind::integer)
         kind = nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type));
     else if (table.kind() == value_kind::rows)
-        kind = self.attr(has_texts_alone(table) ? "columns" : "types");
+        kind = self.attr(has_only_text(table) ? "columns" : "types");
     parts.insert(0, nb::int_(format_number));
     parts.insert(1, values.values);
     std::string aliases;
@@ -107,7 +106,7 @@ nb::tuple reduce(nb::handle self) {
 }
 
 [[noreturn]] void refuse_state() {
-    raise_input_error("this is no pickled table, or one of a later version");
+    raise_input_error("not a pickled table, or pickled by a later version");
 }
 
 nb::bytes bytes_in(const nb::tuple& state, std::size_t at) {
@@ -116,7 +115,7 @@ nb::bytes bytes_in(const nb::tuple& state, std::size_t at) {
     return nb::cast<nb::bytes>(state[at]);
 }
 
-// The length may be one that no prefix has.
+// The length is not checked.
 template <class A>
 std::pair<A, unsigned> read_prefix(const unsigned char* from) {
     typename A::value_type address = 0;
@@ -144,7 +143,7 @@ std::vector<ipv6_prefix> aliases_in(const nb::tuple& state) {
 template <class A>
 using numbered_route = std::pair<prefix<A>, std::uint32_t>;
 
-// The routes of a family in prefix order; of equal prefixes the last one. Raises what refuse_state() raises.
+// Returns the routes of a family in prefix order, the last of equal prefixes. Raises for an invalid state.
 template <class A>
 std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at, std::size_t values) {
     const nb::bytes prefixes = bytes_in(state, at);
@@ -168,19 +167,19 @@ std::vector<numbered_route<A>> routes_in(const nb::tuple& state, std::size_t at,
     const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
     if (!std::is_sorted(routes.begin(), routes.end(), before))
         std::stable_sort(routes.begin(), routes.end(), before);
-    // std::unique keeps the first of equal neighbours that it meets: so it runs from the back.
+    // std::unique keeps the first of equal neighbors, so run it in reverse.
     const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
     routes.erase(routes.begin(), std::unique(routes.rbegin(), routes.rend(), same).base());
     return routes;
 }
 
-// The next hops of values by their numbers, each looked up once. Within a write_turn.
+// Next hops of values by their numbers, each looked up once. Needs a write_turn.
 class hops_of_values {
   public:
     hops_of_values(value_store& store, const std::vector<staged_value>& staged)
         : store_(&store), staged_(&staged), hops_(staged.size(), next_hop::none) {}
 
-    // In a table of integers the number is the next hop.
+    // In a table of integers, the number is the next hop.
     next_hop use(std::uint32_t number) {
         if (store_->kind() == value_kind::integer)
             return {number};

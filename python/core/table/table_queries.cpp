@@ -1,4 +1,4 @@
-// Questions of a Table about one address or one prefix.
+// Queries of a Table for one address or one prefix.
 #include <algorithm>
 #include <nanobind/stl/string.h>
 #include <utility>
@@ -13,10 +13,10 @@ namespace nb = nanobind;
 namespace {
 
 template <class A>
-nb::object pair_of(const shared_table& table, const route<A>& found) {
-    // The value first: making other objects may run code that changes the table.
-    nb::object value = nb::steal(table.value_of<A>(found.hop));
-    nb::object where = nb::steal(new_text(found.where));
+nb::object pair_of(const shared_table& table, const route<A>& match) {
+    // Get the value first: creating other objects may run code that changes the table.
+    nb::object value = nb::steal(table.value_of<A>(match.hop));
+    nb::object where = nb::steal(new_text(match.where));
     nb::object pair = nb::steal(PyTuple_New(2));
     if (!pair.is_valid())
         raise_current();
@@ -27,18 +27,18 @@ nb::object pair_of(const shared_table& table, const route<A>& found) {
 
 template <class A>
 nb::object match_in(const std::shared_ptr<shared_table>& table, A address) {
-    std::optional<route<A>> found;
+    std::optional<route<A>> match;
     if (const auto* const numbered = routes_by_number<A>(table); numbered != nullptr) {
         if (const next_hop number = numbered->fib->lookup(address); number != next_hop::none)
-            found = numbered->sorted[number.id];
+            match = numbered->sorted[number.id];
     } else if (!table->is_committing()) {
-        found = table->part<A>().match(address);
+        match = table->part<A>().match(address);
     } else {
-        const kept_values kept(table);
-        found = table->exact([&] { return table->part<A>().match(address); });
-        return found ? pair_of(*table, *found) : nb::none();
+        const kept_values values_guard(table);
+        match = table->exact([&] { return table->part<A>().match(address); });
+        return match ? pair_of(*table, *match) : nb::none();
     }
-    return found ? pair_of(*table, *found) : nb::none();
+    return match ? pair_of(*table, *match) : nb::none();
 }
 
 template <class A>
@@ -49,18 +49,18 @@ nb::object match_of(const std::shared_ptr<shared_table>& table, A address) {
 template <class A>
 nb::list pairs_of(const shared_table& table, const std::vector<route<A>>& routes) {
     nb::list pairs;
-    for (const route<A>& one : routes)
-        pairs.append(pair_of(table, one));
+    for (const route<A>& entry : routes)
+        pairs.append(pair_of(table, entry));
     return pairs;
 }
 
 template <class A>
 nb::list pairs_covering(const table_object& of, const prefix<A>& where) {
-    const kept_values kept(of.shared);
+    const kept_values values_guard(of.shared);
     return pairs_of(*of.shared, of.shared->exact([&] { return of.shared->part<A>().covering(where); }));
 }
 
-// The value, or the fallback if there is no match: a new reference.
+// Returns a new reference to the value, or to the fallback if there is no match.
 template <class A>
 PyObject* answer(shared_table& table, A address, PyObject* fallback) {
     return table.answering_form(address, [&]<class B>(B form) {
@@ -69,8 +69,8 @@ PyObject* answer(shared_table& table, A address, PyObject* fallback) {
     });
 }
 
-// Calls f(address) for a text; null for other objects and for texts that are no address, which are
-// distinguished later.
+// Calls f(address) for the text of an address. Returns null for everything else; the caller then
+// distinguishes the errors.
 template <class F>
 PyObject* answer_text(PyObject* text, F f) {
     const auto bytes = text_of(text);
@@ -100,14 +100,14 @@ nb::dict part_stats(shared_table& table) {
     return facts;
 }
 
-// Figures that only the writer may read.
+// Calls a function that only the writer may call.
 template <class F>
 auto as_writer(shared_table& table, F ask) {
     const write_turn turn(table);
     return ask();
 }
 
-// An image of both families is one file that each maps.
+// The two images of both families map the same file.
 std::size_t mapped_bytes(const shared_table& table) {
     const auto& four = table.part<ipv4_address>().saved;
     const auto& six = table.part<ipv6_address>().saved;
@@ -140,13 +140,13 @@ bool same_prefixes(const std::vector<route<A>>& a, const std::vector<route<A>>& 
 shared_table& changeable(const table_object& of) {
     if (of.shared->is_mapped())
         raise(PyExc_TypeError,
-              of.shared->path() + " is a mapped image; copy() makes a table that can be changed");
+              of.shared->path() + " is a mapped image; copy() returns a table that can be changed");
     return *of.shared;
 }
 
-PyObject* lookup(const table_object& of, PyObject* address, PyObject* fallback, PyObject* wanted) {
+PyObject* lookup(const table_object& of, PyObject* address, PyObject* fallback, PyObject* family) {
     shared_table& table = *of.shared;
-    const any_address parsed = address_to_look_up(address, family_argument(wanted));
+    const any_address parsed = address_to_look_up(address, family_argument(family));
     return std::visit([&](const auto& a) { return answer(table, a, fallback); }, parsed);
 }
 
@@ -154,8 +154,8 @@ PyObject* lookup_text(const table_object& of, PyObject* text, PyObject* fallback
     return answer_text(text, [&](const auto& a) { return answer(*of.shared, a, fallback); });
 }
 
-nb::object match(const table_object& of, nb::handle address, nb::handle wanted) {
-    const any_address parsed = address_to_look_up(address.ptr(), family_argument(wanted.ptr()));
+nb::object match(const table_object& of, nb::handle address, nb::handle family) {
+    const any_address parsed = address_to_look_up(address.ptr(), family_argument(family.ptr()));
     return std::visit([&](const auto& a) { return match_of(of.shared, a); }, parsed);
 }
 
@@ -163,8 +163,8 @@ PyObject* match_text(const table_object& of, PyObject* text) {
     return answer_text(text, [&](const auto& a) { return match_of(of.shared, a).release().ptr(); });
 }
 
-nb::list all_matches(const table_object& of, nb::handle address, nb::handle wanted) {
-    const any_address parsed = address_to_look_up(address.ptr(), family_argument(wanted.ptr()));
+nb::list all_matches(const table_object& of, nb::handle address, nb::handle family) {
+    const any_address parsed = address_to_look_up(address.ptr(), family_argument(family.ptr()));
     return std::visit(
         [&](const auto& a) {
             return of.shared->answering_form(a, [&]<class A>(A form) {
@@ -180,7 +180,7 @@ nb::list covering(const table_object& of, nb::handle where) {
 
 nb::list covered(const table_object& of, nb::handle where) {
     const any_prefix parsed = prefix_of(where.ptr());
-    const kept_values kept(of.shared);
+    const kept_values values_guard(of.shared);
     return std::visit(
         [&]<class A>(const prefix<A>& p) {
             const auto ask = [&] { return of.shared->part<A>().covered(p); };
@@ -190,7 +190,7 @@ nb::list covered(const table_object& of, nb::handle where) {
 }
 
 nb::object get_exact(const table_object& of, const any_prefix& where) {
-    const kept_values kept(of.shared);
+    const kept_values values_guard(of.shared);
     return std::visit(
         [&]<class A>(const prefix<A>& p) {
             const next_hop hop = of.shared->exact([&] { return of.shared->part<A>().get(p); });

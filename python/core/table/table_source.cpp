@@ -1,4 +1,4 @@
-// Copies a stream to a file in memory, because the readers of the library take descriptors.
+// Copies a stream to a file in memory, because the readers of the library need a file descriptor.
 #include "python/core/table/table_source.hpp"
 
 #include <cerrno>
@@ -22,7 +22,7 @@ namespace {
     raise_current();
 }
 
-// Text as the bytes of a file with that text.
+// Reads all bytes of a stream. Text is encoded as UTF-8.
 nb::object bytes_of_stream(nb::handle stream) {
     nb::object content = stream.attr("read")();
     if (PyUnicode_Check(content.ptr())) {
@@ -31,7 +31,8 @@ nb::object bytes_of_stream(nb::handle stream) {
             raise_current();
     }
     if (!PyBytes_Check(content.ptr()))
-        raise(PyExc_TypeError, "read() of a stream returns str or bytes, not " + type_name(content.ptr()));
+        raise(PyExc_TypeError,
+              "read() of a stream must return str or bytes, not " + type_name(content.ptr()));
     return content;
 }
 
@@ -41,14 +42,14 @@ std::string name_of_stream(nb::handle stream) {
     return text ? std::string(*text) : "<stream>";
 }
 
-// Writes everything, or returns the reason why not.
+// Writes everything and rewinds. Returns 0 or errno.
 int write_all(int descriptor, std::string_view bytes) noexcept {
     while (!bytes.empty()) {
-        const ssize_t done = ::write(descriptor, bytes.data(), bytes.size());
-        if (done < 0 && errno != EINTR)
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written < 0 && errno != EINTR)
             return errno;
-        if (done > 0)
-            bytes.remove_prefix(static_cast<std::size_t>(done));
+        if (written > 0)
+            bytes.remove_prefix(static_cast<std::size_t>(written));
     }
     return ::lseek(descriptor, 0, SEEK_SET) < 0 ? errno : 0;
 }
@@ -83,11 +84,11 @@ table_source::table_source(nb::handle from) {
     const std::string_view bytes(PyBytes_AsString(content.ptr()),
                                  static_cast<std::size_t>(PyBytes_Size(content.ptr())));
     copy_ = ::memfd_create("fingerpost", MFD_CLOEXEC);
-    const int failed = copy_ < 0 ? errno : write_all(copy_, bytes);
-    if (failed != 0) {
+    const int error = copy_ < 0 ? errno : write_all(copy_, bytes);
+    if (error != 0) {
         if (copy_ >= 0)
             ::close(copy_);
-        errno = failed;
+        errno = error;
         PyErr_SetFromErrno(PyExc_OSError);
         raise_current();
     }

@@ -1,5 +1,4 @@
-// The sources of Table.from_file() and similar methods: a file by its name, the standard input, or a Python
-// stream.
+// Sources of Table.from_file() and similar methods: a file name, the standard input, or a Python stream.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,24 +8,23 @@
 
 namespace fingerpost::python {
 
-// The bytes of str, bytes or os.PathLike.
+// The bytes of a str, bytes or os.PathLike object.
 std::string path_of(nanobind::handle path);
-// Raises OSError if it cannot be opened, like open().
+// Raises OSError, like open(), if the file cannot be opened.
 void check_readable(const std::string& name, nanobind::handle path);
 
 class table_source {
   public:
-    // Needs the GIL. `from`: a path, `-` for the standard input, or an object with read(), which is read to
-    // its end here. Raises OSError if it cannot be opened, TypeError for other objects, and what read()
-    // raises.
+    // Needs the GIL. `from` is a path, `-` for the standard input, or an object with read(), which is read to
+    // its end. Raises OSError if it cannot be opened, TypeError for other objects, and the errors of read().
     explicit table_source(nanobind::handle from);
     ~table_source();
     table_source(const table_source&) = delete;
     table_source& operator=(const table_source&) = delete;
 
-    // The name in errors and warnings.
+    // Name for errors and warnings.
     const std::string& name() const noexcept { return name_; }
-    // Without the GIL; once.
+    // Needs no GIL. Call it once.
     expected<io::table_input, io::input_error> open(const io::read_options& how) const;
 
   private:

@@ -1,4 +1,4 @@
-// Table.lookup_many: distinguishes kinds of input, and returns answers in the caller's kind.
+// Table.lookup_many, lookup_first64 and from_arrow. Results have the same kind as the input.
 #include "python/core/vectors/bind.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// The library that a type comes from: "pandas" for pandas.core.series.Series.
+// The package that defines the type of an object: "pandas" for pandas.core.series.Series.
 std::string library_of(nb::handle object) {
     const nb::object module = nb::getattr(object.type(), "__module__", nb::none());
     if (!nb::isinstance<nb::str>(module))
@@ -31,19 +31,19 @@ std::string library_of(nb::handle object) {
 }
 
 [[noreturn]] void refuse_rows(nb::handle rows) {
-    std::string words =
-        "lookup_many takes a list or tuple, an array of numpy, a column with the Arrow PyCapsule "
-        "interface, or a Series of pandas or Polars, not " +
+    std::string message =
+        "lookup_many takes a list or tuple, a numpy array, a column with the Arrow PyCapsule "
+        "interface, or a pandas or Polars Series, not " +
         type_name(rows.ptr());
     if (PyUnicode_Check(rows.ptr()) || PyBytes_Check(rows.ptr()))
-        words += "; lookup() takes one address";
-    words += ". Arrays: ";
-    words += accepted_arrays;
-    words += ". Arrow: ";
-    raise(PyExc_TypeError, words.append(arrow::accepted_formats));
+        message += "; lookup() takes one address";
+    message += ". Arrays: ";
+    message += accepted_arrays;
+    message += ". Arrow: ";
+    raise(PyExc_TypeError, message.append(arrow::accepted_formats));
 }
 
-// Arrow columns are released before the query is, and after the sources that read them.
+// Arrow columns must be released before the query, and after the sources that read them.
 nb::object look_up_arrow(const call_options& how, nb::handle rows) {
     const std::unique_ptr<arrow_chunks> chunks = read_chunks(arrow::import_arrow(rows));
     const module_lock lock;
@@ -72,7 +72,7 @@ bool is_array(nb::handle rows) {
            nb::hasattr(rows, "dtype");
 }
 
-// Other objects with the buffer protocol, such as array.array and memoryview. A single value is not accepted.
+// Other objects with the buffer protocol, such as array.array and memoryview, except bytes and bytearray.
 bool is_buffer(nb::handle rows) {
     return PyObject_CheckBuffer(rows.ptr()) != 0 && !PyBytes_Check(rows.ptr()) &&
            !PyByteArray_Check(rows.ptr());
@@ -82,7 +82,7 @@ bool raises_bad(nb::handle on_error) {
     const std::string word =
         nb::isinstance<nb::str>(on_error) ? nb::cast<std::string>(nb::str(on_error)) : "";
     if (word != "null" && word != "raise")
-        raise(PyExc_ValueError, "on_error=" + shown(on_error.ptr()) + ": it is 'null' or 'raise'");
+        raise(PyExc_ValueError, "on_error=" + shown(on_error.ptr()) + ": must be 'null' or 'raise'");
     return word == "raise";
 }
 
@@ -91,7 +91,7 @@ unsigned thread_count(nb::handle threads) {
     if (count < 0 || count > 1024) {
         PyErr_Clear();
         raise(PyExc_ValueError,
-              "threads=" + shown(threads.ptr()) + ": a number from 0 (one for each core) to 1024");
+              "threads=" + shown(threads.ptr()) + ": must be a number from 0 (one per core) to 1024");
     }
     return static_cast<unsigned>(count);
 }
@@ -144,78 +144,79 @@ nb::object lookup_first64(nb::handle self, nb::handle first, nb::handle low, nb:
     how.counts = report_argument(counts);
     auto from = source_of_halves(first, low);
     const module_lock lock;
-    // As if for enough rows to number the routes: the exact table needs whole addresses.
+    // Pass enough rows that routes are numbered: the exact table needs whole addresses.
     call by(how, low.is_none() ? std::max(from->rows(), how.shared->size()) : from->rows());
     try {
         return answer_as_numpy(by, std::move(from));
     } catch (const long_routes& refused) {
         raise(PyExc_ValueError,
-              std::string(refused.what()) + ": first halves do not decide between them; give low= as well");
+              std::string(refused.what()) + ": first halves are not enough; pass low= as well");
     }
 }
 
 constexpr const char* lookup_first64_text =
-    R"(Longest match of many IPv6 addresses that are given by their first 64 bits.
+    R"(Returns the longest matches of many IPv6 addresses, given by their first 64 bits.
 
-first: an array of numpy, uint64 (n,): the first 64 bits of each address as a number, 0x20010db800000001 of
-    2001:db8:0:1::5; of either byte order, which the dtype says, and with any stride.
-low: None, or an array of the same kind and length with the last 64 bits of each address. Without it the call
-    answers only while no route of the table is longer than /64; with it every table.
-want, default, threads, report: as of lookup_many(). The GIL is released while the rows are worked on.
+first: a numpy array, uint64 (n,), of the first 64 bits of each address: 0x20010db800000001 for 2001:db8:0:1::5. The
+    byte order is that of the dtype. Any stride is allowed.
+low: None, or an array of the same type and length with the last 64 bits of each address. It is required if the table
+    has routes longer than /64.
+want, default, threads, report: see lookup_many(). The GIL is released during the lookup.
 
-Returns an array (n,), as lookup_many() does for arrays, or a dict of them; an array that is read by halves is
-the fastest form of IPv6 addresses, as it is half as long. Each block of about a thousand rows is answered by
-one version of the table.
+Returns an array (n,), like lookup_many() for arrays, or a dict of arrays. First halves alone are the fastest form of
+IPv6 addresses, because they take half the memory. Each block of about a thousand rows is looked up in one version of
+the table.
 
-Raises TypeError for what is no array of uint64 with one dimension; ValueError for arrays of different lengths,
-for a want that the table does not know, and without low= when a route is longer than /64.)";
+Raises TypeError for other objects than one-dimensional arrays of uint64; ValueError for arrays of different lengths,
+for an unknown want, and without low= if a route is longer than /64.)";
 
 constexpr const char* lookup_many_text =
-    R"(Longest match of many addresses at once.
+    R"(Returns the longest matches of many addresses.
 
-rows: the addresses, in the forms of lookup(); the answer is of the same kind.
-    list, tuple        of str, ipaddress objects, bytes of 4 or 16, int (with family=), None for null.
+rows: the addresses, in the forms of lookup(). The result has the same kind.
+    list, tuple        of str, ipaddress objects, 4 or 16 bytes, int (with family=), None for null.
                        -> a list, with None for null rows, bad rows and addresses without a route.
-    numpy arrays       uint32 (n,): IPv4 addresses as numbers, of either byte order, which the dtype says.
+    numpy arrays       uint32 (n,): IPv4 addresses as numbers, in the byte order of the dtype.
                        uint8 (n, 4) and (n, 16): bytes in network order.
                        uint64 (n, 2), or a structure of two uint64: high half, then low half, of IPv6.
-                       S, U and object (n,): texts.
+                       S, U and object (n,): text.
                        -> an array (n,): int64 for integer values and indices, int16 for lengths, with -1
-                       where there is no answer; else object, with None.
-    Arrow columns      what has __arrow_c_array__ or __arrow_c_stream__: utf8, large_utf8, utf8_view, binary,
-                       large_binary, binary_view (4 or 16 bytes a row, network order), fixed_size_binary[4] and
-                       [16], uint32, null (all rows are), and dictionaries of these, whose entries are looked up
-                       once, also when several chunks share them.
-                       -> an ArrowColumn with as many chunks; of pyarrow and Polars their own arrays and Series.
-                       uint32 for integer values and indices, uint8 for lengths, else utf8; null where there is
-                       no answer. Values that are objects: utf8, int64 or float64, as all of them are.
+                       for rows without a result; otherwise object, with None.
+    Arrow columns      objects with __arrow_c_array__ or __arrow_c_stream__: utf8, large_utf8, utf8_view, binary,
+                       large_binary, binary_view (4 or 16 bytes per row, network order), fixed_size_binary[4] and
+                       [16], uint32, null (all rows are null), and dictionaries of these, whose entries are looked
+                       up once, even if several chunks share them.
+                       -> an ArrowColumn with as many chunks; for pyarrow and Polars, their own arrays and Series:
+                       uint32 for integer values and indices, uint8 for lengths, otherwise utf8; null for rows
+                       without a result. Values that are objects become utf8, int64 or float64.
     pandas.Series      -> a Series with the same index.
-want: "value"; "index", the number that stands for the value in the table; "length", of the matched prefix;
-    "prefix", as text; the name of a column; or a list of these: then a dict by name or, of Arrow, a struct.
-default: for addresses without a route; with a list of wants a dict from names to values. Null and bad rows
-    stay null.
-on_error: "null" makes bad rows null, "raise" raises ValueError with the first bad row, its text and the reason.
-threads: how many share the rows; 0 for one for each core. The GIL is released while they work.
-family: 4 or 6, which integers in lists are of.
-report: a Report, which gets the counts of matched, missed, null and bad rows, and the first bad ones.
+want: "value"; "index", the number of the value in the table; "length" of the matched prefix; "prefix", as text;
+    the name of a column; or a list of these. A list returns a dict by name or, for Arrow, a struct.
+default: the result for addresses without a route. With a list of wants, a dict from wants to results. Null and bad
+    rows stay null.
+on_error: "null" makes bad rows null. "raise" raises ValueError with the first bad row, its text and the reason.
+threads: number of threads that share the rows; 0 means one per core. The GIL is released during the lookup.
+family: 4 or 6, the family of integers in lists.
+report: a Report, which receives the counts of matched, missed, null and bad rows, and the first bad rows.
 
-Each block of about a thousand rows is answered by one version of the table, the newest when it is its turn.
-In the main thread Ctrl-C ends it soon, and so does any other signal whose handler raises.
+Each block of about a thousand rows is looked up in one version of the table, the newest at that time. In the main
+thread, Ctrl-C soon ends the call, and so does any other signal whose handler raises an exception.
 
-Raises TypeError for rows that are none of these, ValueError for a want that the table does not know.)";
+Raises TypeError for other kinds of rows, and ValueError for an unknown want.)";
 
 constexpr const char* from_arrow_text =
-    R"(Makes a table from columns of Arrow, which may be chunked.
+    R"(Creates a table from Arrow columns, which may be chunked.
 
-networks: prefixes or addresses as text; of equal prefixes the last one counts.
-values: integers from 0 to 2**32 - 2 make a table of values=int; text makes one of rows, with the column's name or
-    "value"; a struct, record batch or table of text columns makes rows of these columns. Null text is empty text.
-scheme: as of Table.
+networks: prefixes or addresses as text. If a prefix is repeated, its last value is used.
+values: integers from 0 to 2**32 - 2, for a table with values=int; text, for rows with one column, named like the
+    Arrow column or "value"; or a struct, record batch or table of text columns, for rows with these columns. Null
+    text becomes empty text.
+scheme: see Table.
 
-Raises TypeError for columns of other types; ValueError for a network that is null or no prefix, for integers that
-are null, and for columns that are not as long as each other.)";
+Raises TypeError for columns of other types; ValueError for a null or invalid network, for null integers, and for
+columns of different lengths.)";
 
-// Like Python's classmethod, which nanobind does not make.
+// Defines a classmethod, which nanobind does not support.
 void bind_from_arrow(nb::handle table) {
     const nb::object function = nb::cpp_function(
         &from_arrow, nb::name("from_arrow"), nb::arg("cls"), nb::arg("networks").none(),

@@ -1,4 +1,4 @@
-// One call of lookup_many: the question, the rows, and the handling of bad ones.
+// One call of lookup_many: the query, the rows, and the handling of bad rows.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace fingerpost::python {
 
-// fingerpost.Report: how many rows of the last lookup_many were of each kind.
+// fingerpost.Report: the counts of the last lookup_many.
 struct report {
     std::size_t rows = 0;
     std::size_t matched = 0;
@@ -36,44 +36,44 @@ struct call_options {
     report* counts = nullptr;
 };
 
-// Chunks of rows, each looked up separately. Everything needs the GIL unless it says otherwise.
+// Looks up chunks of rows separately. All functions need the GIL unless noted otherwise.
 class call {
   public:
-    // `rows`: of all chunks together.
+    // `rows` is the number of rows of all chunks.
     call(const call_options& how, std::size_t rows);
 
     const call_options& how() const noexcept { return how_; }
-    const query& asked() const noexcept { return asked_; }
-    // Answers of the query_reader are numbers of routes.
+    const query& lookups() const noexcept { return lookups_; }
+    // Whether results of the query_reader are numbers of routes.
     bool by_route() const noexcept { return by_route_; }
-    // Whether the meaning of the answers is known in advance: they are the table's own numbers.
-    bool is_early(const want& one) const noexcept;
+    // Whether the results can be used during the lookup, because they are numbers of the table.
+    bool is_early(const want& entry) const noexcept;
 
-    // Looks up all rows, and releases the GIL meanwhile; dictionaries are looked up first. `sinks` are those
-    // of each chunk. Fills the report. Raises ValueError for the first bad row if requested.
+    // Looks up all rows without the GIL, dictionaries first, with the sinks of each chunk. Fills the report.
+    // Raises ValueError for the first bad row if requested.
     void look_up(std::vector<std::unique_ptr<source>>& chunks, const std::vector<std::vector<sink*>>& sinks);
-    // The same, and keeps the answers of each chunk. They can be interpreted afterwards.
+    // Looks up all rows and returns the results of each chunk, to be interpreted afterwards.
     std::vector<std::unique_ptr<keeper>> look_up_and_keep(std::vector<std::unique_ptr<source>>& chunks);
 
-    // For a table of objects: the slots that these answers refer to.
-    std::vector<bool> named_slots(const std::vector<std::unique_ptr<keeper>>& kept) const;
-    // After that, without the GIL: gives the kept answers to the sinks of each chunk.
-    void give(const std::vector<std::unique_ptr<keeper>>& kept,
+    // For a table of objects: the slots that these results refer to.
+    std::vector<bool> named_slots(const std::vector<std::unique_ptr<keeper>>& keepers) const;
+    // Passes the kept results to the sinks of each chunk. Needs no GIL.
+    void give(const std::vector<std::unique_ptr<keeper>>& keepers,
               const std::vector<std::vector<sink*>>& sinks) const;
 
-    // For a row with an answer: its Python object.
-    nanobind::object object_of(const want& one, next_hop id, bool is_ipv4) const;
+    // Returns the Python object for a row with a result.
+    nanobind::object object_of(const want& entry, next_hop id, bool is_ipv4) const;
 
   private:
     template <class A>
-    nanobind::object object_of(const want& one, next_hop id) const;
+    nanobind::object object_of(const want& entry, next_hop id) const;
     bool states_matter() const noexcept;
     void understand(answers& block) const noexcept;
     void finish(const tally& counts) const;
 
     call_options how_;
     bool by_route_;
-    query asked_;
+    query lookups_;
 };
 
 void bind_report(nanobind::module_& to);

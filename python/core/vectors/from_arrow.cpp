@@ -1,4 +1,4 @@
-// Table.from_arrow: reads prefixes and values in place, without a Python object for each.
+// Table.from_arrow: reads prefixes and values in place, without Python objects.
 #include "python/core/vectors/from_arrow.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ bool is_float(std::string_view format) noexcept {
     return format == "f" || format == "g";
 }
 
-// Of the cells of a column; nothing for one that cannot be cells.
+// The type of the cells of a column; nullopt if the column cannot be stored as cells.
 std::optional<column_type> type_of_cells(const ArrowSchema& type) noexcept {
     const std::string_view format = type.dictionary != nullptr ? type.dictionary->format : type.format;
     if (is_text(format))
@@ -57,14 +57,14 @@ std::optional<column_type> type_of_cells(const ArrowSchema& type) noexcept {
                               : std::nullopt;
 }
 
-// The type of the rows; with a dictionary, that of its entries.
+// The type of the rows, which is the type of the entries if there is a dictionary.
 const ArrowSchema& type_of_rows(const ArrowSchema& type) noexcept {
     return type.dictionary != nullptr ? *type.dictionary : type;
 }
 
 constexpr std::int64_t null_entry = -1;
 
-// The numbers of a chunk: calls put(row, value) for those that are not null, with values of their own size.
+// Calls put(row, value) for each number of a chunk that is not null.
 template <class T, class Put>
 void for_numbers(const ArrowArray& from, Put put) {
     const auto values = arrow::values_of<T>(from, 1);
@@ -96,17 +96,16 @@ void for_integers(char format, const ArrowArray& from, Put put) {
     }
 }
 
-// For each row of a chunk, the entry of its dictionary, or null_entry.
+// The dictionary index of each row of a chunk, or null_entry.
 std::vector<std::int64_t> entries_of(const ArrowSchema& type, const ArrowArray& from) {
     if (from.dictionary == nullptr)
-        throw std::invalid_argument("the Arrow array breaks its format: its dictionary is missing");
+        throw std::invalid_argument("invalid Arrow array: missing dictionary");
     std::vector<std::int64_t> entries(static_cast<std::size_t>(std::max<std::int64_t>(from.length, 0)),
                                       null_entry);
     const std::int64_t count = from.dictionary->length;
     for_integers(type.format[0], from, [&](std::size_t row, auto entry) {
         if (std::cmp_less(entry, 0) || std::cmp_greater_equal(entry, count))
-            throw std::invalid_argument(
-                "the Arrow array breaks its format: an index is outside of the dictionary");
+            throw std::invalid_argument("invalid Arrow array: index outside the dictionary");
         entries[row] = static_cast<std::int64_t>(entry);
     });
     return entries;
@@ -116,18 +115,18 @@ std::string in_row(std::size_t row) {
     return "row " + std::to_string(row) + ": ";
 }
 
-// A float looks like one: 47.0. Nothing for one that is not a number.
+// The text of a float always has a point or an exponent, such as 47.0. Returns nullopt for NaN.
 std::optional<std::string> float_text(double number, std::size_t row) {
     if (std::isnan(number))
         return std::nullopt;
     if (!std::isfinite(number))
-        throw std::invalid_argument(in_row(row) + "an infinite float is no value");
+        throw std::invalid_argument(in_row(row) + "infinite floats are not supported");
     std::array<char, 32> digits;
     std::string text(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
     return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
 }
 
-// The texts of a chunk of numbers or booleans.
+// The text of each row of a chunk of numbers or booleans.
 std::vector<std::optional<std::string>> texts_of_values(std::string_view format, const ArrowArray& from) {
     std::vector<std::optional<std::string>> texts(
         static_cast<std::size_t>(std::max<std::int64_t>(from.length, 0)));
@@ -148,7 +147,7 @@ std::vector<std::optional<std::string>> texts_of_values(std::string_view format,
     return texts;
 }
 
-// The rows of a chunk of text, of a dictionary of text, or of numbers or booleans.
+// The rows of a chunk as text. The chunk has text, possibly with a dictionary, numbers or booleans.
 class text_rows {
   public:
     text_rows(const ArrowSchema& type, const ArrowArray& from, arrow::layout_memory& memory)
@@ -166,7 +165,7 @@ class text_rows {
     std::size_t size() const noexcept {
         return values_ ? values_->size() : encoded_ ? entries_.size() : columns::row_count(texts_);
     }
-    // Nothing for a null row.
+    // Returns nullopt for a null row.
     std::optional<std::string_view> operator[](std::size_t row) const noexcept {
         if (values_)
             return (*values_)[row] ? std::optional<std::string_view>(*(*values_)[row]) : std::nullopt;
@@ -184,15 +183,15 @@ class text_rows {
     std::optional<std::vector<std::optional<std::string>>> values_;
 };
 
-// A text without bytes may have no place in memory, but is not missing.
+// Empty text may have a null pointer, but is not a missing cell.
 std::string_view cell_of(std::optional<std::string_view> text) noexcept {
     return !text ? missing_cell : text->empty() ? std::string_view("") : *text;
 }
 
-// A column of imported data; valid as long as that.
-class one_column {
+// A column of imported data. Valid as long as the data.
+class input_column {
   public:
-    one_column(const arrow::imported& from, const ArrowSchema& type, std::size_t field, bool in_struct)
+    input_column(const arrow::imported& from, const ArrowSchema& type, std::size_t field, bool in_struct)
         : from_(&from), type_(&type), field_(field), in_struct_(in_struct) {}
 
     const ArrowSchema& type() const noexcept { return *type_; }
@@ -202,7 +201,7 @@ class one_column {
             sum += static_cast<std::size_t>(std::max<std::int64_t>(chunk->length, 0));
         return sum;
     }
-    // Calls read(array) for each chunk.
+    // Calls read(array, memory) for each chunk.
     template <class Read>
     void for_chunks(Read read) const {
         for (const arrow::owned<ArrowArray>& chunk : from_->chunks) {
@@ -219,7 +218,7 @@ class one_column {
         for (const arrow::owned<ArrowArray>& chunk : from_->chunks)
             read(*chunk);
     }
-    // Calls put(row, text) for each row of text, without text for a null row.
+    // Calls put(row, text) for each row, with nullopt for a null row.
     template <class Put>
     void for_texts(Put put) const {
         std::size_t first = 0;
@@ -238,20 +237,20 @@ class one_column {
     bool in_struct_;
 };
 
-// A column, or the fields of a struct.
+// Columns of values: one column, or the fields of a struct.
 struct value_columns {
     std::vector<std::string> names;
-    std::vector<one_column> columns;
-    std::vector<column_type> types{}; // of the columns of rows
+    std::vector<input_column> columns;
+    std::vector<column_type> types{}; // of `columns`
     bool integers = false;
 };
 
 [[noreturn]] void refuse(const char* what, const ArrowSchema& type, const char* accepted) {
-    raise(PyExc_TypeError, std::string(what) + " cannot be of the Arrow type " + describe_format(type) +
-                               "; accepted are " + accepted);
+    raise(PyExc_TypeError, std::string(what) + " cannot have Arrow type " + describe_format(type) +
+                               "; accepted types: " + accepted);
 }
 
-one_column networks_of(const arrow::imported& from) {
+input_column networks_of(const arrow::imported& from) {
     const auto [type, in_struct] = arrow::single_column_of(*from.schema);
     if (type == nullptr || !is_text(type_of_rows(*type).format))
         refuse("networks", *from.schema, "utf8, large_utf8, utf8_view, or a dictionary of one of these");
@@ -281,22 +280,22 @@ value_columns values_of(const arrow::imported& from) {
     return result;
 }
 
-std::vector<any_prefix> read_networks(const one_column& from) {
+std::vector<any_prefix> read_networks(const input_column& from) {
     std::vector<any_prefix> networks;
     networks.reserve(from.rows());
     from.for_texts([&](std::size_t row, std::optional<std::string_view> text) {
         if (!text)
             throw std::invalid_argument(in_row(row) + "the network is null");
-        const auto found = parse_any_prefix(*text);
-        if (!found)
-            throw std::invalid_argument(in_row(row) + io::quoted(*text) + ": " + found.error());
-        networks.push_back(*found);
+        const auto network = parse_any_prefix(*text);
+        if (!network)
+            throw std::invalid_argument(in_row(row) + io::quoted(*text) + ": " + network.error());
+        networks.push_back(*network);
     });
     return networks;
 }
 
-// Next hops that are the numbers themselves; a null row has none.
-std::vector<next_hop> read_numbers(const one_column& from) {
+// Reads integers as next hops. Raises for null rows.
+std::vector<next_hop> read_numbers(const input_column& from) {
     std::vector<next_hop> hops(from.rows(), next_hop::none);
     std::size_t first = 0;
     const auto put = [&](std::size_t row, auto number) {
@@ -331,7 +330,7 @@ std::vector<next_hop> read_numbers(const one_column& from) {
     return hops;
 }
 
-// Next hops that are numbers of rows. A null is a missing cell.
+// Adds the rows to `to` and returns their numbers as next hops. A null is a missing cell.
 std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
     std::vector<next_hop> hops(from.columns.front().rows());
     if (from.columns.size() == 1) {
@@ -340,7 +339,7 @@ std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
         });
         return hops;
     }
-    // The chunks of a struct have all of its columns.
+    // Each chunk of a struct has all columns.
     std::size_t first = 0;
     from.columns.front().for_struct([&](const ArrowArray& chunk) {
         arrow::layout_memory memory;
@@ -362,21 +361,21 @@ std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
     return hops;
 }
 
-// What has been read, without any Python object.
+// The routes and rows of the table, without Python objects.
 struct read_table {
     plan<ipv4_address> ipv4{{}, true};
     plan<ipv6_address> ipv6{{}, true};
     std::optional<value_rows> rows;
 };
 
-// When prefixes are equal the last one stays.
+// Sorts the routes, and keeps the last one of equal prefixes.
 template <class A>
 void order(std::vector<route<A>>& routes) {
     if (!put_in_order(routes))
-        throw std::invalid_argument("a route that no table can have");
+        throw std::invalid_argument("invalid route");
 }
 
-read_table read(const one_column& networks, const value_columns& values) {
+read_table read(const input_column& networks, const value_columns& values) {
     read_table result;
     const std::vector<any_prefix> where = read_networks(networks);
     const std::size_t count = values.columns.front().rows();
@@ -407,23 +406,24 @@ nb::object from_arrow(nb::handle type, nb::handle networks, nb::handle values, n
                                        type_name(column.ptr()));
     const arrow::imported where = arrow::import_arrow(networks);
     const arrow::imported what = arrow::import_arrow(values);
-    const one_column prefixes = networks_of(where);
+    const input_column prefixes = networks_of(where);
     const value_columns columns = values_of(what);
-    // The table is of the caller's class; its columns are checked like those of any table.
+    // Create a table of the caller's class, which checks the columns.
     const nb::object kind =
         columns.integers ? nb::borrow(reinterpret_cast<PyObject*>(&PyLong_Type)) : nb::cast(columns.names);
-    const nb::object made = type(nb::arg("values") = kind, nb::arg("scheme") = scheme);
-    std::optional<read_table> found;
+    const nb::object result = type(nb::arg("values") = kind, nb::arg("scheme") = scheme);
+    std::optional<read_table> contents;
     {
         const nb::gil_scoped_release free;
-        found.emplace(read(prefixes, columns));
+        contents.emplace(read(prefixes, columns));
     }
-    auto store = found->rows ? std::make_unique<value_store>(std::move(*found->rows))
-                             : std::make_unique<value_store>(value_kind::integer, std::vector<std::string>());
-    auto& table = nb::cast<table_object&>(made);
+    auto store = contents->rows
+                     ? std::make_unique<value_store>(std::move(*contents->rows))
+                     : std::make_unique<value_store>(value_kind::integer, std::vector<std::string>());
+    auto& table = nb::cast<table_object&>(result);
     const std::string name = scheme.is_none() ? std::string() : table.shared->scheme();
-    table.shared = filled_table(std::move(store), name, std::move(found->ipv4), std::move(found->ipv6));
-    return made;
+    table.shared = filled_table(std::move(store), name, std::move(contents->ipv4), std::move(contents->ipv6));
+    return result;
 }
 
 } // namespace fingerpost::python

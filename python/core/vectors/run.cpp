@@ -1,4 +1,4 @@
-// Threads take pieces of columns in order until there are no more.
+// Threads process pieces of columns in order.
 #include "python/core/vectors/run.hpp"
 
 #include <algorithm>
@@ -32,8 +32,8 @@ std::vector<piece> cut(std::span<const Job> jobs) {
 // Calls body(first, rows) for each block of a piece.
 template <class Body>
 void for_blocks(const piece& of, Body&& body) {
-    for (std::size_t done = 0; done < of.rows; done += block_rows)
-        body(of.first + done, std::min(block_rows, of.rows - done));
+    for (std::size_t first = 0; first < of.rows; first += block_rows)
+        body(of.first + first, std::min(block_rows, of.rows - first));
 }
 
 void explain_bad(const job& of, const answers& block, tally& into) {
@@ -46,11 +46,11 @@ void explain_bad(const job& of, const answers& block, tally& into) {
     }
 }
 
-// The part of one thread in a lookup.
+// The work of one thread in a lookup.
 class looker {
   public:
-    looker(query& asked, std::span<const job> jobs) : jobs_(jobs), scratch_(std::make_unique<scratch>()) {
-        scratch_->by = asked.join();
+    looker(query& lookups, std::span<const job> jobs) : jobs_(jobs), scratch_(std::make_unique<scratch>()) {
+        scratch_->by = lookups.join();
     }
 
     void work(const piece& what) {
@@ -80,7 +80,7 @@ class looker {
     tally counts_;
 };
 
-// The part of one thread in passing on kept answers.
+// The work of one thread when kept results are passed to sinks.
 class giver {
   public:
     giver(std::span<const replay_job> jobs, mend before) : jobs_(jobs), before_(before) {}
@@ -103,7 +103,7 @@ class giver {
     answers block_;
 };
 
-// Threads that share pieces. Make() is called in each and returns an object that does its part.
+// Threads that share pieces. Make() is called in each thread and returns its worker.
 template <class Make>
 class crew {
   public:
@@ -111,8 +111,8 @@ class crew {
         : pieces_(std::move(pieces)), make_(std::move(make)), stop_at_bad_(stop_at_bad), between_(between) {}
 
     tally run(unsigned threads) {
-        const std::size_t wanted = threads != 0 ? threads : std::thread::hardware_concurrency();
-        std::vector<tally> counts(std::max<std::size_t>(std::min(wanted, pieces_.size()), 1));
+        const std::size_t requested = threads != 0 ? threads : std::thread::hardware_concurrency();
+        std::vector<tally> counts(std::max<std::size_t>(std::min(requested, pieces_.size()), 1));
         std::vector<std::exception_ptr> failures(counts.size());
         {
             std::vector<std::jthread> others;
@@ -130,8 +130,7 @@ class crew {
     }
 
   private:
-    // Pieces are taken in order, so when all threads have stopped, those before a piece with a bad row are
-    // done too.
+    // Pieces are processed in order, so all pieces before one with a bad row are complete at the end.
     void work(tally& counts, std::exception_ptr& failure, between_pieces between) noexcept {
         try {
             const auto by = make_();
@@ -173,8 +172,8 @@ void tally::add(tally&& other) {
         first_bad.resize(most_bad_rows);
 }
 
-tally run(query& asked, std::span<const job> jobs, run_options options, between_pieces between) {
-    const auto make = [&] { return std::make_unique<looker>(asked, jobs); };
+tally run(query& lookups, std::span<const job> jobs, run_options options, between_pieces between) {
+    const auto make = [&] { return std::make_unique<looker>(lookups, jobs); };
     return crew(cut(jobs), make, options.stop_at_bad, between).run(options.threads);
 }
 

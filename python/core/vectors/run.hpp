@@ -1,4 +1,4 @@
-// Looks up columns, optionally on several threads, and counts the kinds of rows.
+// Looks up columns on one or more threads, and counts rows by kind.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace fingerpost::python {
 
-// Takes answers as they come. Blocks of one piece come in order and from one thread; different pieces may
-// come from different threads at the same time.
+// Receives blocks of results. Blocks of one piece arrive in order and from one thread. Different pieces may
+// arrive from different threads at the same time.
 class sink {
   public:
     sink() = default;
@@ -26,17 +26,17 @@ class sink {
     virtual void take(const answers& block) = 0;
 };
 
-// The rows that one thread does without a break. A multiple of the rows of a block.
+// Number of rows that one thread processes together. A multiple of block_rows.
 inline constexpr std::size_t piece_rows = 32 * block_rows;
 
-// A column, the number of its first row in the caller's input, and the sink for its answers.
+// A column, the number of its first row in the caller's input, and the sinks for its results.
 struct job {
     const source* rows = nullptr;
     std::size_t first_row = 0;
     std::vector<sink*> sinks;
 };
 
-// How many bad rows are explained.
+// Number of bad rows that are explained.
 inline constexpr std::size_t most_bad_rows = 5;
 
 struct tally {
@@ -44,7 +44,7 @@ struct tally {
     std::size_t matched = 0;
     std::size_t nulls = 0;
     std::size_t bad = 0;
-    // The first of them, in the order of rows.
+    // The first bad rows, in order.
     std::vector<columns::bad_row> first_bad;
 
     std::size_t missed() const noexcept { return rows - matched - nulls - bad; }
@@ -52,18 +52,18 @@ struct tally {
 };
 
 struct run_options {
-    unsigned threads = 1; // 0: one for each core
-    // Ends at the first bad row, which is then the first one in `first_bad`; the answers are then incomplete.
+    unsigned threads = 1; // 0: one per core
+    // Stop at the first bad row, which is then the first one of `first_bad`. The results are incomplete.
     bool stop_at_bad = false;
 };
 
-// Without the GIL. Throws std::bad_alloc and what a sink throws, or what is called between pieces.
-tally run(query& asked, std::span<const job> jobs, run_options options, between_pieces between);
+// Needs no GIL. Throws std::bad_alloc and the exceptions of the sinks and of `between`.
+tally run(query& lookups, std::span<const job> jobs, run_options options, between_pieces between);
 
-// Keeps the answers of a column until it is known what they stand for.
+// Stores the results of a column until they can be interpreted.
 class keeper final : public sink {
   public:
-    // States are kept too if it matters what a row without an answer was, or which family it is of.
+    // `with_states`: also store the family of rows, and the reason for rows without a result.
     keeper(std::size_t rows, bool with_states);
     void take(const answers& block) override;
 
@@ -72,7 +72,7 @@ class keeper final : public sink {
     row_state state_of(std::size_t row) const noexcept {
         return states_ == nullptr ? row_state::ipv6 : states_[row];
     }
-    // Writes all of a block except the counts of null and bad rows.
+    // Writes a block, except the counts of null and bad rows.
     void give(std::size_t first, std::size_t rows, answers& out) const noexcept;
 
   private:
@@ -86,10 +86,10 @@ struct replay_job {
     std::vector<sink*> sinks;
 };
 
-// Called for each block between the keeper and the sinks.
+// Changes a block between the keeper and the sinks.
 using mend = function_ref<void(answers&)>;
 
-// Gives kept answers to other sinks, without the GIL, once the query is settled.
+// Passes kept results to sinks after the query is settled. Needs no GIL.
 void replay(std::span<const replay_job> jobs, unsigned threads, mend before, between_pieces between);
 
 } // namespace fingerpost::python

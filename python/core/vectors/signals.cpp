@@ -27,7 +27,7 @@ void signal_watch::operator()() {
     is_known_ = true;
     if (PyErr_CheckSignals() != 0)
         raise_current();
-    // Getting the GIL may have taken time.
+    // Acquiring the GIL may have taken a while.
     next_ = clock::now() + pause;
 }
 

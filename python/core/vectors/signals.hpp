@@ -1,4 +1,4 @@
-// Ctrl-C during a lookup: lets Python run its signal handlers now and then.
+// Runs Python's signal handlers during a lookup, so that Ctrl-C works.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,12 @@
 
 namespace fingerpost::python {
 
-// What the calling thread does between pieces of its work. An exception ends the work of all threads.
+// Called by the calling thread between pieces of its work. An exception ends the work of all threads.
 using between_pieces = function_ref<void()>;
 
-// Called without the GIL, by the thread that called the lookup. It gets the GIL several times a second,
-// because handlers need it, and only in the main thread, because they run nowhere else. Throws
-// nanobind::python_error with what a handler raises.
+// Call this without the GIL, in the thread that called the lookup. It acquires the GIL for the handlers
+// several times a second, and only in the main thread, because handlers run only there. Throws
+// nanobind::python_error with the exception of a handler.
 class signal_watch {
   public:
     void operator()();
@@ -27,7 +27,7 @@ class signal_watch {
     static constexpr std::chrono::milliseconds pause{50};
 };
 
-// Needs the GIL; for loops over rows: the same, once in some thousand rows.
+// For loops over rows: runs handlers once in a few thousand rows. Needs the GIL.
 void check_signals(std::size_t row);
 
 } // namespace fingerpost::python

@@ -1,5 +1,5 @@
-// The results of a lookup for some rows: the unit that goes from the sources of rows to the sinks of results.
-// It stays in the first levels of the cache.
+// The results of a lookup for a block of rows, which pass from sources of rows to sinks of results. A block
+// fits into the first levels of the cache.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace fingerpost::python {
 using columns::block_rows;
 using columns::row_state;
 
-// One bit for each row of a block, the lowest of a byte first.
+// One bit per row of a block, the lowest of a byte first.
 using row_bits = std::array<std::uint8_t, block_rows / 8>;
 
 struct answers {
@@ -25,16 +25,16 @@ struct answers {
     std::size_t nulls = 0;
     std::size_t bad = 0;
     std::size_t matched = 0;
-    // The asker's answers: next hops, or numbers of routes; none for null rows, bad rows and rows without a
-    // route.
+    // Results of the query_reader, next hops or numbers of routes; none for null rows, bad rows and rows
+    // without a route.
     alignas(64) std::array<next_hop, block_rows> ids;
-    // The next hops of routes, if `ids` are routes and their meanings are known.
+    // Next hops of the routes in `ids`, if they are known.
     alignas(64) std::array<next_hop, block_rows> route_hops;
-    // For each row, if rows differ; otherwise all are `uniform`.
+    // States of the rows if they differ. Otherwise all are `uniform`.
     bool has_states = false;
     row_state uniform = row_state::ipv6;
     alignas(64) std::array<row_state, block_rows> states;
-    // Rows with an answer.
+    // Rows with a result.
     alignas(64) row_bits matched_bits;
 
     row_state state_of(std::size_t row) const noexcept { return has_states ? states[row] : uniform; }
@@ -42,9 +42,9 @@ struct answers {
     bool is_ipv4(std::size_t row) const noexcept { return state_of(row) == row_state::ipv4; }
 };
 
-// Sets a bit for each row with an answer, and counts these.
+// Sets the bit of each row with a result, and counts these rows.
 inline void mark_matched(answers& block) noexcept {
-    // Rows past the end of the block have no answer.
+    // Rows past the end of the block have no result.
     std::fill(block.ids.begin() + static_cast<std::ptrdiff_t>(block.rows),
               block.ids.begin() + static_cast<std::ptrdiff_t>((block.rows + 7) / 8 * 8), next_hop::none);
     block.matched = 0;

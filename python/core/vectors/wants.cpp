@@ -1,4 +1,4 @@
-// Parses the names of what is wanted: fixed names, and the columns of the table.
+// Parses wants: fixed names, and names of columns of the table.
 #include "python/core/vectors/wants.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// In the order of the enumeration. A column with one of these names is available only through `value`.
+// In the order of want_kind. A column with one of these names is available only as part of `value`.
 constexpr std::array<std::string_view, 4> fixed_names = {"value", "index", "length", "prefix"};
 
 [[noreturn]] void refuse(const std::string& name, const shared_table& of) {
@@ -24,10 +24,10 @@ constexpr std::array<std::string_view, 4> fixed_names = {"value", "index", "leng
     std::copy_if(of.columns().begin(), of.columns().end(), std::back_inserter(known), [](const auto& column) {
         return std::find(fixed_names.begin(), fixed_names.end(), column) == fixed_names.end();
     });
-    std::string words = "want='" + name + "': this table answers with";
+    std::string message = "want='" + name + "': use one of";
     for (std::size_t i = 0; i < known.size(); ++i)
-        words += (i == 0 ? " " : ", ") + known[i];
-    raise(PyExc_ValueError, words + did_you_mean(name, known));
+        message += (i == 0 ? " " : ", ") + known[i];
+    raise(PyExc_ValueError, message + did_you_mean(name, known));
 }
 
 want parse(nb::handle name, const shared_table& of) {
@@ -38,14 +38,14 @@ want parse(nb::handle name, const shared_table& of) {
     result.missed = nb::none();
     const auto fixed = std::find(fixed_names.begin(), fixed_names.end(), result.name);
     if (fixed != fixed_names.end()) {
-        result.what = static_cast<wanted>(fixed - fixed_names.begin());
+        result.what = static_cast<want_kind>(fixed - fixed_names.begin());
         return result;
     }
     const auto& columns = of.columns();
     const auto column = std::find(columns.begin(), columns.end(), result.name);
     if (column == columns.end())
         refuse(result.name, of);
-    result.what = wanted::column;
+    result.what = want_kind::column;
     result.column = static_cast<std::size_t>(column - columns.begin());
     return result;
 }
@@ -54,19 +54,18 @@ void set_defaults(wants& to, nb::handle missed) {
     if (missed.is_none())
         return;
     if (!to.listed) {
-        to.all.front().missed = nb::borrow(missed);
+        to.list.front().missed = nb::borrow(missed);
         return;
     }
     if (!nb::isinstance<nb::dict>(missed))
-        raise(PyExc_TypeError,
-              "with a list of wants, default= takes a dict from their names to values, not " +
-                  type_name(missed.ptr()));
+        raise(PyExc_TypeError, "with a list of wants, default= takes a dict from wants to values, not " +
+                                   type_name(missed.ptr()));
     for (const auto& [key, value] : nb::borrow<nb::dict>(missed)) {
-        const auto known = std::find_if(to.all.begin(), to.all.end(), [&key = key](const want& one) {
-            return nb::isinstance<nb::str>(key) && one.name == nb::cast<std::string>(nb::str(key));
+        const auto known = std::find_if(to.list.begin(), to.list.end(), [&key = key](const want& entry) {
+            return nb::isinstance<nb::str>(key) && entry.name == nb::cast<std::string>(nb::str(key));
         });
-        if (known == to.all.end())
-            raise(PyExc_ValueError, "default= has " + shown(key.ptr()) + ", which want= has not");
+        if (known == to.list.end())
+            raise(PyExc_ValueError, "default= has " + shown(key.ptr()) + ", which is not in want=");
         known->missed = nb::borrow(value);
     }
 }
@@ -77,15 +76,15 @@ wants parse_wants(nb::handle want, nb::handle missed, const shared_table& of) {
     wants result;
     result.listed = nb::isinstance<nb::list>(want) || nb::isinstance<nb::tuple>(want);
     if (!result.listed)
-        result.all.push_back(parse(want, of));
+        result.list.push_back(parse(want, of));
     else
-        for (const nb::handle one : nb::borrow<nb::sequence>(want))
-            result.all.push_back(parse(one, of));
-    for (auto one = result.all.begin(); one != result.all.end(); ++one)
-        if (std::any_of(result.all.begin(), one,
-                        [one](const auto& other) { return other.name == one->name; }))
-            raise(PyExc_ValueError, "want= has '" + one->name + "' twice");
-    if (result.all.empty())
+        for (const nb::handle name : nb::borrow<nb::sequence>(want))
+            result.list.push_back(parse(name, of));
+    for (auto entry = result.list.begin(); entry != result.list.end(); ++entry)
+        if (std::any_of(result.list.begin(), entry,
+                        [entry](const auto& other) { return other.name == entry->name; }))
+            raise(PyExc_ValueError, "want= has '" + entry->name + "' twice");
+    if (result.list.empty())
         raise(PyExc_ValueError, "want= is an empty list");
     set_defaults(result, missed);
     return result;

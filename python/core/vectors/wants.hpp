@@ -1,4 +1,4 @@
-// What lookup_many is asked for: `want=` and `default=`.
+// The arguments `want=` and `default=` of lookup_many.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,27 @@
 
 namespace fingerpost::python {
 
-enum class wanted : std::uint8_t { value, index, length, prefix, column };
+enum class want_kind : std::uint8_t { value, index, length, prefix, column };
 
 struct want {
-    wanted what = wanted::value;
+    want_kind what = want_kind::value;
     std::string name;
-    std::size_t column = 0;  // for wanted::column
-    nanobind::object missed; // the value for an address without a route; None for none
+    std::size_t column = 0;  // for want_kind::column
+    nanobind::object missed; // default for addresses without a route; None if there is none
 };
 
 struct wants {
-    std::vector<want> all; // at least one, each name once
-    bool listed = false;   // a list was given: answers come by name, also for a list of one
+    std::vector<want> list; // not empty, with unique names
+    bool listed = false;    // `want` is a list: results are returned by name, even if it has one element
 };
 
-// Raises TypeError for objects that name nothing, ValueError for a name that this table does not know. With a
+// Raises TypeError for objects other than names, ValueError for a name that is unknown in this table. For a
 // list, `missed` is None or a dict from names to values.
 wants parse_wants(nanobind::handle want, nanobind::handle missed, const shared_table& of);
 
-// Whether the answer tells which route matched, and not only where it leads.
-inline bool names_route(const want& one) noexcept {
-    return one.what == wanted::length || one.what == wanted::prefix;
+// Whether the result depends on the matched route, not only on its next hop.
+inline bool names_route(const want& entry) noexcept {
+    return entry.what == want_kind::length || entry.what == want_kind::prefix;
 }
 
 } // namespace fingerpost::python

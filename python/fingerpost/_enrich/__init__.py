@@ -1,4 +1,4 @@
-"""enrich(): adds prefixes and columns of tables to files of rows. A call imports pyarrow, the module does not."""
+"""enrich(): adds prefixes and columns of tables to files of rows. pyarrow is imported only by a call."""
 
 from __future__ import annotations
 
@@ -43,42 +43,43 @@ def enrich(
     progress: Callable[[EnrichReport], None] | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> EnrichReport:
-    """Copies rows and adds the matching prefix and the columns of tables. Rows stay in order.
+    """Copies rows and adds matching prefixes and columns of tables. Rows stay in order.
 
-    source: a Parquet, Arrow IPC (file or stream) or CSV or TSV file, or several with the same columns; "-" is
-        the standard input. Only some batches of rows are in memory at a time.
-    output: the file to write, whole or not at all; "-" is the standard output.
-    tables: a Table, a file of one (an image or any format that Table.from_file reads), or several by name.
-    fields: the columns with addresses, by name or number from 1. They hold text, binary of 4 or 16 bytes in
-        network order, uint32 in host order, or dictionaries of these. A text may also be one of a socket:
-        "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". IPv4-mapped IPv6 addresses are answered as by Table.lookup().
-    add: what is added, one or some in this order: "prefix", "address", names of columns of the tables. Without it the
-        prefix and all columns. A table of integers has the column "next_hop", one of other objects the column "value".
-        Names begin with that of the field if there are several fields, and with that of the table if there
+    source: a Parquet, Arrow IPC (file or stream), CSV or TSV file, or several with the same columns. "-" is the
+        standard input. Only a few batches of rows are in memory at a time.
+    output: the output file. It is replaced only on success. "-" is the standard output.
+    tables: a Table, its file (an image or any format that Table.from_file reads), or a dict of several by name.
+    fields: the columns of addresses, by name or by number from 1. They contain text, binary of 4 or 16 bytes in
+        network order, uint32 in host order, or dictionaries of these. Text may include a port or a zone:
+        "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". IPv4-mapped IPv6 addresses match as in Table.lookup().
+    add: the columns to add, in this order: "prefix", "address", or names of table columns. The default is the prefix
+        and all columns. A table of integers has the column "next_hop", a table of other objects the column "value".
+        Names begin with the name of the field if there are several fields, and with the name of the table if there
         are several tables.
-    rename: other names in the output, {"prefix": "network"}: of added columns, with or without what stands before their
-        names, or of columns of the rows by number from "1". Of two equal names the first is meant, the matched prefix
-        before a column of the table. No name may come twice in the output.
-    format: of the output ("parquet", "arrow", "csv", "tsv"); otherwise its suffix tells, or without one the first source. A
-        suffix of another kind, such as .ndjson, is an error.
-    on_miss: rows without a match: "empty" columns, "drop" the row, or "error": empty, and told as a bad row.
-    on_error: rows with a bad address: "null" adds empty columns, "drop" leaves them out, "fail" ends the run.
-    csv_types: columns of CSV that become Parquet or Arrow: "infer" their types from the first mebibyte, or
-        keep all "text". CSV that becomes CSV stays text. Columns of addresses are always text.
-    no_header: the first row of CSV is one like all others. Columns are then called by their numbers, from "1" on,
-        and CSV that becomes CSV has no header afterwards.
-    no_quotes: a quote in CSV is a character like any other, and fields cannot have delimiters or line ends.
-    family: 4 or 6: only routes of this family are read from files of tables.
-    strict: prefixes with bits set past their length are refused in files of tables.
-    scheme: of the lookup, for tables from files; an image is read, not mapped, then. All give the same answers.
-    threads: how many look up; 0 is one for each core.
-    report: gets the counts while rows are written, also when the run fails; without it there is a new one.
-    progress: is called with the report after each batch.
-    tell: is called with each message as it arises.
+    rename: new names of columns in the output, such as {"prefix": "network"}. The old name is that of an added column,
+        with or without the names of field and table before it, or the number of a column of the rows, from "1". If
+        several columns match, the first is renamed; the matched prefix comes before the columns of the table. Names
+        in the output must be unique.
+    format: output format ("parquet", "arrow", "csv", "tsv"). The default depends on the suffix of the output; without a
+        suffix it is the format of the first source. Other suffixes, such as .ndjson, are an error.
+    on_miss: rows without a match: "empty" adds empty columns, "drop" drops the row, "error" adds empty columns and
+        reports the row.
+    on_error: rows with a bad address: "null" adds empty columns, "drop" drops the row, "fail" ends the run.
+    csv_types: for CSV to Parquet or Arrow: "infer" types from the first mebibyte, or keep all columns as "text". CSV to
+        CSV keeps text. Columns of addresses are always text.
+    no_header: the first row of CSV is data. Columns are then named by their numbers, from "1", and CSV to CSV has no
+        header.
+    no_quotes: quotes in CSV are ordinary characters. Fields cannot contain delimiters or line ends.
+    family: 4 or 6: read only routes of this family from files of tables.
+    strict: reject prefixes with host bits set in files of tables.
+    scheme: lookup scheme for tables from files. Images are then read, not mapped. All schemes return the same results.
+    threads: number of threads; 0 means one per core.
+    report: receives the counts while rows are written, also if the run fails. The default is a new report.
+    progress: called with the report after each batch. `tell` is called with each message when it occurs.
 
-    Returns the report. Raises ValueError for arguments that do not fit, fingerpost.Error for damaged files,
-    bad rows with on_error="fail", columns of other types, OSError for files that cannot be opened or written,
-    ModuleNotFoundError without pyarrow. After any of them, a file that was there before is as it was.
+    Returns the report. Raises ValueError for invalid arguments; fingerpost.Error for damaged files, bad rows with
+    on_error="fail" and columns of other types; OSError for files that cannot be opened or written; and
+    ModuleNotFoundError without pyarrow. After an error, an existing output file is unchanged.
     """
     _check_choice("on_miss", on_miss, ("empty", "drop", "error"))
     _check_choice("on_error", on_error, ("null", "drop", "fail"))
@@ -86,19 +87,19 @@ def enrich(
     if format is not None:
         _check_choice("format", format, ("parquet", "arrow", "csv", "tsv"))
     if family is not None and family not in (4, 6):
-        raise ChoiceError(f"family={family!r}: it is 4 or 6")
+        raise ChoiceError(f"family={family!r}: must be 4 or 6")
     _refuse_two_readers(_paths(source), tables)
-    need_pyarrow()
-    # Not at the top: they import pyarrow.
+    require_pyarrow()
+    # Not at the top of the module: these import pyarrow.
     from fingerpost._enrich.rows import Faults
     from fingerpost._enrich.run import Run
 
-    done = EnrichReport() if report is None else report
-    faults = Faults(done, tell, fails=on_error == "fail")
+    totals = EnrichReport() if report is None else report
+    faults = Faults(totals, tell, fails=on_error == "fail")
     run = Run(
         sources=_paths(source),
         output=os.fspath(output),
-        tables=open_tables(tables, TableChoice(family, strict, scheme), faults.tell),
+        tables=open_tables(tables, TableChoice(family, strict, scheme), faults.report),
         fields=_fields(fields),
         add=[add] if isinstance(add, str) else None if add is None else list(add),
         rename=list(rename.items() if isinstance(rename, Mapping) else rename or ()),
@@ -111,14 +112,14 @@ def enrich(
         threads=threads,
         progress=progress,
         faults=faults,
-        done=done,
+        totals=totals,
     )
     run.run()
-    return done
+    return totals
 
 
-def need_pyarrow() -> None:
-    """Raises ModuleNotFoundError that names what to install."""
+def require_pyarrow() -> None:
+    """Raises ModuleNotFoundError with an instruction if pyarrow is missing."""
     try:
         import pyarrow  # noqa: F401
     except ModuleNotFoundError as error:
@@ -131,21 +132,21 @@ def need_pyarrow() -> None:
 
 
 def _refuse_two_readers(sources: Sequence[str], tables: Tables) -> None:
-    given = tables.values() if isinstance(tables, Mapping) else [tables]
-    if [*sources, *(one for one in given if isinstance(one, str))].count("-") > 1:
+    named_tables = tables.values() if isinstance(tables, Mapping) else [tables]
+    if [*sources, *(table for table in named_tables if isinstance(table, str))].count("-") > 1:
         raise ChoiceError("enrich: only one of the tables and the inputs can come from stdin")
 
 
-def _paths(given: Path | Sequence[Path]) -> list[str]:
-    if isinstance(given, (str, os.PathLike)):
-        return [os.fspath(given)]
-    return [os.fspath(path) for path in given]
+def _paths(source: Path | Sequence[Path]) -> list[str]:
+    if isinstance(source, (str, os.PathLike)):
+        return [os.fspath(source)]
+    return [os.fspath(path) for path in source]
 
 
-def _fields(given: str | int | Sequence[str | int]) -> list[str | int]:
-    return [given] if isinstance(given, (str, int)) else list(given)
+def _fields(fields: str | int | Sequence[str | int]) -> list[str | int]:
+    return [fields] if isinstance(fields, (str, int)) else list(fields)
 
 
-def _check_choice(name: str, given: str, accepted: Sequence[str]) -> None:
-    if given not in accepted:
-        raise ChoiceError(f"{name}={given!r}: it is one of {', '.join(accepted)}")
+def _check_choice(name: str, value: str, accepted: Sequence[str]) -> None:
+    if value not in accepted:
+        raise ChoiceError(f"{name}={value!r}: must be one of {', '.join(accepted)}")

@@ -1,4 +1,4 @@
-"""The bytes of files of rows: kinds of compression, and streams that can be read only once."""
+"""Byte streams of files of rows: compression, and streams that can be read only once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# Kinds of compression by the ends of names.
+# Compression formats by suffix.
 _PACKINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".xz": "xz"}
-# How compressed data begins; bzip2's three letters may be a header of CSV as well.
+# Magic bytes of the formats. BZh alone could be a CSV header.
 _PACKING_BEGINS = {
     "gzip": re.compile(rb"\x1f\x8b"),
     "bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
@@ -28,37 +28,37 @@ _READ_BYTES = 1 << 20
 
 
 def without_packing(path: str) -> str:
-    """Returns a name in small letters without the suffix of a compression."""
+    """Returns the path in lower case, without the suffix of a compression format."""
     name = path.lower()
     return next((name.removesuffix(suffix) for suffix in _PACKINGS if name.endswith(suffix)), name)
 
 
 def packing_of_name(path: str) -> str | None:
-    """Returns the compression that the end of a name tells."""
+    """Returns the compression format according to the suffix."""
     return next((name for suffix, name in _PACKINGS.items() if path.lower().endswith(suffix)), None)
 
 
 def packing_of_bytes(begin: bytes) -> str | None:
-    """Returns the compression of data by its first PACKING_BYTES."""
+    """Returns the compression format according to the first PACKING_BYTES of the data."""
     return next((name for name, magic in _PACKING_BEGINS.items() if magic.match(begin)), None)
 
 
 def packed(sink: io.RawIOBase, packing: str) -> pa.NativeFile:
-    """Returns a stream that compresses what is written to it into `sink`."""
+    """Returns a stream that compresses into `sink`."""
     if packing == "xz":
         return pa.PythonFile(lzma.LZMAFile(cast("BinaryIO", sink), "w"), mode="w")
     return pa.CompressedOutputStream(sink, packing)
 
 
 def unpacked(stream: pa.NativeFile | io.RawIOBase, packing: str) -> pa.NativeFile:
-    """Returns a stream of what was compressed; it may have several members."""
+    """Returns a decompressing stream. Compressed files may have several members."""
     if packing == "xz":
         return pa.PythonFile(lzma.LZMAFile(cast("BinaryIO", stream)), mode="r")
     return pa.CompressedInputStream(stream, packing)
 
 
 class Pipe(io.RawIOBase):
-    """What can be read only once: a pipe or the standard input, decompressed or as it is."""
+    """A stream that can be read only once: a pipe or the standard input, possibly decompressed."""
 
     def __init__(self, read: Callable[[int], bytes], close: Callable[[], object]) -> None:
         self._rest = read
@@ -69,53 +69,53 @@ class Pipe(io.RawIOBase):
         return True
 
     def peek(self, is_enough: Callable[[bytes], bool]) -> bytes:
-        """Returns the first bytes, which are read again: as many as are enough, or all that there are."""
+        """Returns the first bytes, up to the end of the stream if they are never enough. They will be read again."""
         while not is_enough(self._head) and (more := self._rest(1 << 16)):
             self._head += more
         return self._head
 
     def read(self, size: int = -1) -> bytes:
-        """Reads some bytes, without a size all of the rest."""
+        """Reads up to `size` bytes, or the rest of the stream if `size` is negative."""
         if size < 0:
             return b"".join(iter(lambda: self.read(_READ_BYTES), b""))
         if self._head:
-            given, self._head = self._head[:size], self._head[size:]
-            return given
+            data, self._head = self._head[:size], self._head[size:]
+            return data
         return self._rest(size)
 
     def readinto(self, into: Buffer) -> int:
-        """Reads as many bytes as are there."""
+        """Reads into a buffer."""
         room = memoryview(into).cast("B")
         data = self.read(len(room))
         room[: len(data)] = data
         return len(data)
 
     def close(self) -> None:
-        """Closes what is read, but for the standard input."""
+        """Closes the stream, except the standard input."""
         if not self.closed:
             self._close()
         super().close()
 
 
 class Joined(io.RawIOBase):
-    """Bytes that were read already, and the rest of their file."""
+    """The first bytes of a file, read earlier, followed by the rest of the file."""
 
     def __init__(self, head: bytes, rest: io.BufferedReader) -> None:
         self._head = head
         self._rest = rest
-        # The last bytes that were read.
+        # The last bytes read.
         self.tail = b""
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Reads some bytes; all of the rest without a size."""
+        """Reads up to `size` bytes, or the rest of the file if `size` is negative."""
         if size < 0:
-            given, self._head = self._head + self._rest.read(), b""
+            data, self._head = self._head + self._rest.read(), b""
         elif self._head:
-            given, self._head = self._head[:size], self._head[size:]
+            data, self._head = self._head[:size], self._head[size:]
         else:
-            given = self._rest.read(size)
-        self.tail = given[-64:] or self.tail
-        return given
+            data = self._rest.read(size)
+        self.tail = data[-64:] or self.tail
+        return data

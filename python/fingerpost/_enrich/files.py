@@ -32,9 +32,9 @@ _ARROW_FILE = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 # Column chunks of Parquet are read in pieces of this size, so that large row groups need no large memory.
 _READ_BYTES = 1 << 20
-# Names of rows of JSON, which only the program reads and writes.
+# Suffixes of JSON files, which only the program reads and writes.
 JSON_SUFFIXES = (".ndjson", ".jsonl", ".json")
-# What may stand before a header: line ends, blanks and a byte order mark.
+# Bytes that may precede a header: line ends, spaces and a byte order mark.
 _BLANK = b"\xef\xbb\xbf \r\n"
 
 BadRow = Callable[[str, "int | None", str, int, int], bool]
@@ -42,7 +42,7 @@ BadRow = Callable[[str, "int | None", str, int, int], bool]
 
 @dataclass
 class Dialect:
-    """How rows of CSV are cut into fields, and whether the first one has the names of the columns."""
+    """Dialect of CSV: whether quotes are special, and whether the first row is a header."""
 
     has_header: bool = True
     has_quotes: bool = True
@@ -50,7 +50,7 @@ class Dialect:
 
 @dataclass
 class Reading:
-    """How CSV is read: the columns of addresses, whether all columns stay text, and types known already."""
+    """How to read CSV: the columns of addresses, whether all columns stay text, and the schema if it is known."""
 
     fields: list[str | int]
     as_text: bool
@@ -71,16 +71,16 @@ class Source:
         self._batches = batches
         # Whether a read may wait for a writer.
         self.is_pipe = False
-        # Of Parquet: the compression of each column by its path, and the rows of the largest row group.
+        # Parquet: the compression of each column by its path, and the number of rows of the largest row group.
         self.compression: dict[str, str] = {}
         self.group_rows = 0
-        # Of Arrow: whether it is the file format, in which a column has one dictionary.
+        # Arrow: whether it is the file format, in which a column has one dictionary.
         self.has_one_dictionary = False
-        # Of CSV.
+        # CSV only.
         self.dialect = Dialect()
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Returns batches of at most BATCH_ROWS rows in order. Raises Error where the file is damaged."""
+        """Yields batches of at most BATCH_ROWS rows in order. Raises Error if the file is damaged."""
         row = 0
         with _named(self.path, lambda: f" after row {row}"):
             for batch in self._batches():
@@ -91,12 +91,12 @@ class Source:
 
 
 def delimiter_of(kind: Kind) -> str:
-    """Returns what stands between the fields of a row of CSV or TSV."""
+    """Returns the character between the fields of CSV or TSV."""
     return "\t" if kind == "tsv" else ","
 
 
 def suffix_kind(path: str) -> Kind | None:
-    """Returns the kind of a file by its name; a suffix of compression at the end does not count."""
+    """Returns the kind of a file by its suffix, ignoring a suffix of compression."""
     name = without_packing(path)
     kinds: dict[str, Kind] = {
         ".parquet": "parquet",
@@ -113,18 +113,18 @@ def suffix_kind(path: str) -> Kind | None:
 
 
 class Input:
-    """A file of rows: what kind of file it is, and whether it has any text."""
+    """A file of rows, its kind, and whether it is empty."""
 
-    def __init__(self, path: str, given: Kind | None) -> None:
-        """Looks at how the file begins. `given` is the kind that was asked for."""
+    def __init__(self, path: str, requested: Kind | None) -> None:
+        """Detects the kind from the first bytes. `requested` is the kind that the caller chose, if any."""
         self._path = path
         self.name = "stdin" if path == "-" else path
-        # What can be read only once is opened here, and what was seen of it is read again.
+        # Pipes are opened here. Bytes that were peeked at will be read again.
         self._pipe: Pipe | None = None
-        # How the file is compressed.
+        # Compression format of the file.
         self._packing: str | None = None
         if path == "-":
-            # Without the lock of sys.stdin, for which the interpreter would wait.
+            # os.read avoids the lock of sys.stdin, for which the interpreter would wait at exit.
             self._pipe = Pipe(lambda size: os.read(0, size), lambda: None)
         elif not (os.path.isfile(path) or os.path.isdir(path)):
             descriptor = os.open(path, os.O_RDONLY)
@@ -136,38 +136,36 @@ class Input:
                 stream = unpacked(self._pipe, self._packing)
                 self._pipe = Pipe(stream.read, stream.close)
             self.is_empty = False
-            self.kind = self._kind(given)
+            self.kind = self._kind(requested)
 
-    def _kind(self, given: Kind | None) -> Kind:
-        """Returns the kind by how the file begins; of text without tabs by its name, else by what was asked for."""
+    def _kind(self, requested: Kind | None) -> Kind:
+        """Returns the kind by the first bytes. For text without tabs, the suffix decides, then the requested kind."""
         begin = self._beginning()
         if begin.startswith(_PARQUET):
             return "parquet"
         if begin.startswith((_ARROW_FILE, _ARROW_STREAM)):
             return "arrow"
-        named = suffix_kind(self._path)
-        if named in ("parquet", "arrow"):
+        kind_of_name = suffix_kind(self._path)
+        if kind_of_name in ("parquet", "arrow"):
             raise Error(
-                f"{self.name}: it is no file of {'Parquet' if named == 'parquet' else 'Arrow'}: "
+                f"{self.name}: not {'a Parquet' if kind_of_name == 'parquet' else 'an Arrow'} file: "
                 f"it begins with {begin!r}"
             )
         head = self._head()
         if head.startswith((b'{"', b"[{")) or without_packing(self._path).endswith(JSON_SUFFIXES):
-            raise ChoiceError(
-                f"{self.name}: these are rows of JSON, which the program `fingerpost enrich` reads"
-            )
+            raise ChoiceError(f"{self.name}: use the program `fingerpost enrich` for JSON")
         self.is_empty = not head
         header = head.partition(b"\n")[0]
-        if b"\t" in header and not (named == "csv" and b"," in header):
+        if b"\t" in header and not (kind_of_name == "csv" and b"," in header):
             return "tsv"
-        if named is not None:
-            return named
-        return "tsv" if given == "tsv" else "csv"
+        if kind_of_name is not None:
+            return kind_of_name
+        return "tsv" if requested == "tsv" else "csv"
 
     def _packed_beginning(self) -> bytes:
         if self._pipe is not None:
             return self._pipe.peek(lambda head: len(head) >= PACKING_BYTES)[:PACKING_BYTES]
-        # Unlike that of pyarrow, its errors have a number and the name of the file.
+        # Unlike pyarrow's, the errors of open() have an errno and the name of the file.
         with open(self._path, "rb") as file:
             return file.read(PACKING_BYTES)
 
@@ -180,7 +178,7 @@ class Input:
             return begin
 
     def _head(self) -> bytes:
-        """Returns how the text begins, its first line at least if that is not too long, without empty lines."""
+        """Returns the start of the text without empty lines; at least the first line, unless it is too long."""
         if self._pipe is not None:
             return self._pipe.peek(_has_line).lstrip(_BLANK)
         with self._bytes() as stream:
@@ -191,7 +189,7 @@ class Input:
 
     @contextmanager
     def _bytes(self) -> Iterator[pa.NativeFile]:
-        """Opens the file, decompressed."""
+        """Opens the file as a decompressed stream."""
         if self._pipe is not None:
             yield pa.PythonFile(self._pipe, mode="r")
         else:
@@ -204,7 +202,7 @@ class Input:
 
     @contextmanager
     def open(self, how: Reading) -> Iterator[Source]:
-        """Opens the file to read its rows, a pipe once."""
+        """Opens the file to read its rows. A pipe can be opened only once."""
         with _named(self.name, lambda: ""):
             if self.kind == "parquet":
                 opener = self._open_parquet()
@@ -225,10 +223,10 @@ class Input:
     def _open_parquet(self) -> Iterator[Source]:
         if self._pipe is not None or self._packing is not None:
             raise ChoiceError(
-                f"{self.name}: Parquet is read from files only that are not compressed as a whole, "
-                "as its columns are listed at its end"
+                f"{self.name}: Parquet must be a plain file, not a pipe or a compressed file, "
+                "because its footer lists the columns"
             )
-        # Without pre_buffer the ranges that were read are not kept.
+        # pre_buffer would keep all ranges read in memory.
         with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_READ_BYTES) as file:
             source = Source(self.name, "parquet", file.schema_arrow, lambda: file.iter_batches(BATCH_ROWS))
             facts = file.metadata
@@ -252,7 +250,7 @@ class Input:
                 source = Source(self.name, "arrow", file.schema, lambda: batches)
             else:
                 if is_file:
-                    # Eight bytes before it and a list of its parts behind it make a file of a stream.
+                    # The file format is a stream after eight bytes, with a footer.
                     stream.read(8)
                 rows = pa.ipc.open_stream(stream)
                 source = Source(self.name, "arrow", rows.schema, lambda: iter(rows))
@@ -265,10 +263,10 @@ class Input:
         with self._csv_bytes(dialect) as (names, stream_end):
             stream = pa.PythonFile(stream_end, mode="r")
             if not names:
-                missing = "CSV begins with the names of its columns"
+                missing = "CSV needs a header with the names of its columns"
                 if not dialect.has_header:
-                    missing = "without a header its first row tells how many columns there are"
-                raise Error(f"{self.name}: it is empty; {missing}")
+                    missing = "without a header, the first row determines the number of columns"
+                raise Error(f"{self.name}: empty file; {missing}")
             text = names if how.as_text else [names[field_number(field, names)] for field in how.fields]
             types = {name: pa.string() for name in text}
             if how.schema is not None:
@@ -286,10 +284,10 @@ class Input:
                 ):
                     open_rows.append(row.text)
                     return "error"
-                goes_on = how.on_bad_row(
+                skips = how.on_bad_row(
                     self.name, row.number, row.text, row.expected_columns, row.actual_columns
                 )
-                return "skip" if goes_on else "error"
+                return "skip" if skips else "error"
 
             @contextmanager
             def naming_quotes() -> Iterator[None]:
@@ -316,19 +314,19 @@ class Input:
                         newlines_in_values=dialect.has_quotes,
                         invalid_row_handler=on_bad_row,
                     ),
-                    # Bytes that are no UTF-8 are passed on where the rows stay text.
+                    # Invalid UTF-8 is passed through if the rows stay text.
                     pa_csv.ConvertOptions(column_types=types, check_utf8=not how.as_text),
                 )
 
             def checked() -> Iterator[pa.RecordBatch]:
-                """Refuses a quote without an end, which makes one row of all that is behind it."""
+                """Raises Error for an unclosed quote, which would turn the rest of the file into one row."""
                 count, held = 0, None
                 with naming_quotes():
                     for batch in rows:
                         if held is not None:
                             yield held
                         count += batch.num_rows
-                        # Whether its last field has an end shows when there is nothing behind it.
+                        # If this is the last batch, its last field may be unclosed.
                         held = batch if dialect.has_quotes and "\n" in _last_text(batch) else None
                         if held is None:
                             yield batch
@@ -344,11 +342,11 @@ class Input:
 
     @contextmanager
     def _csv_bytes(self, dialect: Dialect) -> Iterator[tuple[list[str], Joined]]:
-        """Opens CSV; returns the names in its header as well, or the numbers of its columns if it has none."""
+        """Opens CSV. Yields the column names of its header, or column numbers without a header, and the stream."""
         with self._bytes() as stream:
             buffered = io.BufferedReader(stream if self._pipe is None else self._pipe)
             head = b""
-            # A header ends with the line in which its last quote is closed. Empty lines before it are left out.
+            # A header ends with the line that closes its last quote. Skip empty lines before it.
             while line := buffered.readline(_READ_BYTES):
                 if not head and not line.strip(_BLANK):
                     continue
@@ -377,7 +375,7 @@ def _first_line(text: str) -> str:
 
 
 def _has_open_quote(text: str, delimiter: str) -> bool:
-    """Returns whether a field of a row is in quotes that have no end."""
+    """Returns whether a row has an unclosed quote."""
     fields = re.finditer(rf'(?:^|{delimiter})("(?:[^"]|"")*("?))?[^{delimiter}]*', text)
     return any(field[1] and not field[2] for field in fields)
 
@@ -392,7 +390,7 @@ def _last_text(batch: pa.RecordBatch) -> str:
 
 
 def column_numbers(fields: list[str | int]) -> list[str | int]:
-    """Returns the numbers of columns without a header, of which the second is also called "column2"."""
+    """Returns the numbers of columns without a header. "column2" is another name of the second one."""
     numbers: list[str | int] = []
     for field in fields:
         digits = str(field).removeprefix("column")
@@ -410,38 +408,39 @@ def _has_line(head: bytes) -> bool:
 
 
 def check_same_columns(first: Source, other: Source) -> None:
-    """Raises Error that names the first difference between the columns of two files."""
+    """Raises Error with the first difference between the columns of two files."""
     if first.schema.equals(other.schema, check_metadata=False):
         return
     theirs, ours = list(other.schema), list(first.schema)
-    for number, (one, two) in enumerate(zip(ours, theirs, strict=False), 1):
-        if one != two:
+    for number, (field, other_field) in enumerate(zip(ours, theirs, strict=False), 1):
+        if field != other_field:
             raise Error(
-                f"{other.path}: column {number} is {two.name!r} ({two.type}), but {one.name!r} ({one.type}) "
+                f"{other.path}: column {number} is {other_field.name!r} ({other_field.type}), but {field.name!r} ({field.type}) "
                 f"in {first.path}; all files must have the same columns"
             )
     raise Error(
-        f"{other.path}: {len(theirs)} columns, but {len(ours)} in {first.path}; all must have the same"
+        f"{other.path}: {len(theirs)} columns, but {len(ours)} in {first.path}; "
+        "all files must have the same columns"
     )
 
 
 @contextmanager
 def _named(path: str, where: Callable[[], str]) -> Iterator[None]:
-    """Puts the name of the file before errors of pyarrow."""
+    """Prefixes errors of pyarrow with the name of the file."""
     try:
         yield
     except (Error, ChoiceError):
         raise
     except (pa.ArrowException, EOFError, UnicodeDecodeError, lzma.LZMAError) as error:
-        raise Error(f"{path}{where()}: {_words_of(error)}") from error
+        raise Error(f"{path}{where()}: {_message_of(error)}") from error
     except OSError as error:
         if error.errno is not None:
             raise
-        raise Error(f"{path}{where()}: {_words_of(error)}") from error
+        raise Error(f"{path}{where()}: {_message_of(error)}") from error
 
 
-def _words_of(error: Exception) -> str:
-    words = str(error).strip()
-    if isinstance(error, pa.ArrowException) and "conversion error to" in words:
-        words += "; csv_types='text' (--csv-types text) reads all columns as text"
-    return words
+def _message_of(error: Exception) -> str:
+    message = str(error).strip()
+    if isinstance(error, pa.ArrowException) and "conversion error to" in message:
+        message += "; csv_types='text' (--csv-types text) reads all columns as text"
+    return message

@@ -1,4 +1,4 @@
-"""The columns that enrich() adds: which ones, in which order and under which names. None comes twice."""
+"""Selection, order and unique names of the columns that enrich() adds."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ Renamings = Sequence[tuple[str, str]]
 
 @dataclass
 class Column:
-    """A column that may be added for a field."""
+    """A column that can be added for a field."""
 
-    # The name of the table; None for the address itself.
+    # Name of the table; None for the address itself.
     table: str | None
-    # What the table calls it, or "prefix" or "address".
+    # Name in the table, or "prefix" or "address".
     own: str
-    # Whether it is the matched prefix, which a column of the table may be called as well.
+    # Whether it is the matched prefix. A column of the table may also be called "prefix".
     is_prefix: bool
-    # The names of field and table that stand before it.
+    # Names of field and table before the column name.
     before: str
-    # `own` until it is renamed.
-    given: str
-    # What stands in the output.
+    # New name, or `own` if it is not renamed.
+    name: str
+    # Name in the output.
     whole: str
     is_renamed: bool = False
 
     def rename(self, to: str, is_whole: bool) -> None:
-        """Gives it another name."""
+        """Renames the column."""
         self.whole = to if is_whole else self.before + to
-        self.given = to
+        self.name = to
         self.is_renamed = True
 
 
@@ -41,37 +41,37 @@ def choose_columns(
     add: Sequence[str] | None,
     rename: Renamings,
 ) -> tuple[list[list[Column]], list[tuple[str, str]]]:
-    """Returns the added columns of each field in order, and the renamings that meet none of all that there are.
+    """Returns the added columns of each field in order, and the renamings that match no column.
 
-    tables: the columns of each. Raises ChoiceError for words of `add` that mean nothing.
+    tables: the columns of each table. Raises ChoiceError for unknown names in `add`.
     """
     every = [_columns_of(f"{field}_" if len(fields) > 1 else "", tables) for field in fields]
-    unmet = [one for one in rename if not (_rename_whole(every, one) or _rename_everywhere(every, one))]
+    unmet = [pair for pair in rename if not (_rename_whole(every, pair) or _rename_everywhere(every, pair))]
     if add is None:
-        return [[each for each in field if each.table is not None] for field in every], unmet
-    for word in add:
-        if not any(_meant_by(field, word) for field in every):
-            known = dict.fromkeys(each.given for field in every for each in field)
-            raise ChoiceError(f"--columns: no column {word!r}; columns: {', '.join(known)}")
-    return [[each for word in add for each in _meant_by(field, word)] for field in every], unmet
+        return [[column for column in field if column.table is not None] for field in every], unmet
+    for name in add:
+        if not any(_matching(field, name) for field in every):
+            known = dict.fromkeys(column.name for field in every for column in field)
+            raise ChoiceError(f"--columns: no column {name!r}; columns: {', '.join(known)}")
+    return [[column for name in add for column in _matching(field, name)] for field in every], unmet
 
 
 def rename_columns(names: Sequence[str], unmet: Renamings, added: Sequence[str]) -> list[str]:
-    """Returns the names of the rows' columns after renamings by number. Raises ChoiceError for others."""
-    made = list(names)
+    """Returns the names of the rows' columns after renaming by number. Raises ChoiceError for other renamings."""
+    renamed = list(names)
     for old, new in unmet:
         number = int(old) if old.isascii() and old.isdecimal() else 0
-        if not 1 <= number <= len(made):
-            raise ChoiceError(f"--rename: there is no column {old!r}; there are {', '.join(added)}")
-        made[number - 1] = new
-    return made
+        if not 1 <= number <= len(renamed):
+            raise ChoiceError(f"--rename: no column {old!r}; columns: {', '.join(added)}")
+        renamed[number - 1] = new
+    return renamed
 
 
 def refuse_equal_names(rows: Sequence[str], added: Sequence[str]) -> None:
-    """Raises ChoiceError that names the way out when a name comes twice. Empty ones are no names."""
-    seen: dict[str, int] = {}
+    """Raises ChoiceError with a remedy if a name is repeated. Empty names do not count."""
+    numbers: dict[str, int] = {}
     for number, name in enumerate([*rows, *added]):
-        first = seen.setdefault(name, number)
+        first = numbers.setdefault(name, number)
         if first == number or not name:
             continue
         hint = f"--rename {first + 1}=NAME"
@@ -90,8 +90,8 @@ def refuse_equal_names(rows: Sequence[str], added: Sequence[str]) -> None:
 
 
 def read_renamings(text: str) -> list[tuple[str, str]]:
-    """Reads `OLD=NEW,...`; a backslash takes the meaning from the character behind it. Raises ValueError."""
-    made: list[tuple[str, str]] = []
+    """Parses `OLD=NEW,...`. A backslash escapes the next character. Raises ValueError."""
+    renamings: list[tuple[str, str]] = []
     parts = [""]
     characters = iter(text)
     for c in characters:
@@ -100,16 +100,16 @@ def read_renamings(text: str) -> list[tuple[str, str]]:
         elif c == "=" and len(parts) == 1:
             parts.append("")
         elif c == ",":
-            made.append(_pair(text, parts))
+            renamings.append(_pair(text, parts))
             parts = [""]
         else:
             parts[-1] += c
-    return [*made, _pair(text, parts)]
+    return [*renamings, _pair(text, parts)]
 
 
 def _pair(text: str, parts: list[str]) -> tuple[str, str]:
     if len(parts) != 2 or not all(parts):
-        raise ValueError(f"{text!r} is no OLD=NEW,...")
+        raise ValueError(f"{text!r} is not OLD=NEW,...")
     return parts[0], parts[1]
 
 
@@ -118,45 +118,45 @@ def _escaped(name: str) -> str:
 
 
 def _columns_of(before: str, tables: Mapping[str, Sequence[str]]) -> list[Column]:
-    """The address, then of each table the prefix and its columns: the first of equal names is meant."""
-    made = [Column(None, "address", False, before, "address", before + "address")]
+    """Returns the address, then the prefix and the columns of each table. Names refer to the first match."""
+    columns = [Column(None, "address", False, before, "address", before + "address")]
     for table, values in tables.items():
         lead = f"{before}{table}_" if len(tables) > 1 else before
-        made.append(Column(table, "prefix", True, lead, "prefix", lead + "prefix"))
-        made += [Column(table, name, False, lead, name, lead + name) for name in values]
-    return made
+        columns.append(Column(table, "prefix", True, lead, "prefix", lead + "prefix"))
+        columns += [Column(table, name, False, lead, name, lead + name) for name in values]
+    return columns
 
 
-def _rename_whole(every: list[list[Column]], one: tuple[str, str]) -> bool:
+def _rename_whole(every: list[list[Column]], renaming: tuple[str, str]) -> bool:
     for field in every:
-        for each in field:
-            if not each.is_renamed and each.before + each.own == one[0]:
-                each.rename(one[1], True)
+        for column in field:
+            if not column.is_renamed and column.before + column.own == renaming[0]:
+                column.rename(renaming[1], True)
                 return True
     return False
 
 
-def _rename_everywhere(every: list[list[Column]], one: tuple[str, str]) -> bool:
-    """By the name behind those of field and table: the first in each table of each field."""
-    met = False
+def _rename_everywhere(every: list[list[Column]], renaming: tuple[str, str]) -> bool:
+    """Renames by the name without field and table: the first match in each table of each field."""
+    is_used = False
     for field in every:
-        done: set[str | None] = set()
-        for each in field:
-            if not each.is_renamed and each.own == one[0] and each.table not in done:
-                each.rename(one[1], False)
-                done.add(each.table)
-                met = True
-    return met
+        renamed_tables: set[str | None] = set()
+        for column in field:
+            if not column.is_renamed and column.own == renaming[0] and column.table not in renamed_tables:
+                column.rename(renaming[1], False)
+                renamed_tables.add(column.table)
+                is_used = True
+    return is_used
 
 
-def _meant_by(field: list[Column], word: str) -> list[Column]:
-    """Of each table one at most, by the names in the output, else by those of the table."""
-    for names in ([each.given for each in field], [each.own for each in field]):
-        found: dict[str | None, Column] = {}
-        for each, name in zip(field, names, strict=True):
-            if name == word:
-                found.setdefault(each.table, each)
-        if found:
-            # The address itself is of no table, so it is meant in all of them.
-            return [found[None]] if None in found else list(found.values())
+def _matching(field: list[Column], target: str) -> list[Column]:
+    """Returns at most one column per table, by the names in the output, or else by those of the table."""
+    for names in ([column.name for column in field], [column.own for column in field]):
+        matches: dict[str | None, Column] = {}
+        for column, name in zip(field, names, strict=True):
+            if name == target:
+                matches.setdefault(column.table, column)
+        if matches:
+            # The address belongs to no table and is added once.
+            return [matches[None]] if None in matches else list(matches.values())
     return []

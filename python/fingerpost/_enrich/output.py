@@ -1,4 +1,4 @@
-"""Record batches to files that appear whole or not at all: Parquet, Arrow IPC, CSV and TSV."""
+"""Writers of Parquet, Arrow IPC, CSV and TSV. A file appears only when it is complete."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fingerpost._enrich.types import ChoiceError, Kind, unfinished, unfinished_l
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# A row group is written when it has the rows of those of the source, or so many bytes.
+# A row group is written when it has as many rows as those of the source, or _GROUP_BYTES.
 _GROUP_ROWS = 1 << 20
 _GROUP_BYTES = 32 << 20
 
@@ -42,17 +42,17 @@ class Output:
         self._commit = commit
 
     def finish(self) -> None:
-        """Ends the file and gives it its name."""
+        """Completes the file and moves it into place."""
         self._writer.close()
         self._commit()
 
 
-def output_kind(path: str, given: Kind | None, source: Kind) -> tuple[Kind, bool]:
-    """Returns the kind of an output, and whether Arrow is written as a stream.
+def output_kind(path: str, requested: Kind | None, source: Kind) -> tuple[Kind, bool]:
+    """Returns the format of an output, and whether Arrow is written as a stream.
 
-    Raises ChoiceError for a name that promises another kind than would be written.
+    Raises ChoiceError if the suffix does not fit the format.
     """
-    kind = given or (None if path == "-" else suffix_kind(path))
+    kind = requested or (None if path == "-" else suffix_kind(path))
     if kind is None:
         kind = source
         _check_suffix(path, kind)
@@ -60,7 +60,7 @@ def output_kind(path: str, given: Kind | None, source: Kind) -> tuple[Kind, bool
 
 
 def _check_suffix(path: str, kind: Kind) -> None:
-    """Refuses a suffix of rows that are not written here, and any suffix of no known kind for what is not text."""
+    """Refuses suffixes of JSON and, for binary formats, unknown suffixes."""
     suffix = os.path.splitext(without_packing(path))[1]
     if not suffix or (kind in ("csv", "tsv") and suffix not in JSON_SUFFIXES):
         return
@@ -72,15 +72,11 @@ def _check_suffix(path: str, kind: Kind) -> None:
 
 @contextmanager
 def open_output(path: str, kind: Kind, is_stream: bool, like: Source, schema: pa.Schema) -> Iterator[Output]:
-    """Opens an output. A file gets its name when Output.finish() is called; otherwise nothing of it stays."""
+    """Opens an output. Output.finish() moves the file into place; without it, the file is removed."""
     if path == "-" and kind in ("parquet", "arrow") and sys.stdout.isatty():
-        raise ChoiceError(
-            f"{kind} is nothing for a terminal: name a file by --output, or choose --format csv"
-        )
+        raise ChoiceError(f"cannot write {kind} to a terminal: choose a file with --output, or --format csv")
     if kind == "parquet" and packing_of_name(path) is not None:
-        raise ChoiceError(
-            f"{path}: Parquet is compressed by columns, as those of the input are; name it .parquet"
-        )
+        raise ChoiceError(f"{path}: Parquet compresses its columns itself; use the suffix .parquet")
     with _target(path) as (file, commit):
         sink = _Sink(file)
         try:
@@ -90,7 +86,7 @@ def open_output(path: str, kind: Kind, is_stream: bool, like: Source, schema: pa
 
 
 def write_nothing(path: str) -> None:
-    """Writes text without any line."""
+    """Writes an empty text file."""
     with _target(path) as (file, commit):
         _packed(_Sink(file), path).close()
         commit()
@@ -102,7 +98,7 @@ def _packed(sink: _Sink, path: str) -> _Sink | pa.NativeFile:
 
 
 class _Sink(io.RawIOBase):
-    """A file that stays open when pyarrow closes it. What destructors write after discard() is dropped."""
+    """A file that stays open when pyarrow closes it. Drops data that destructors write after discard()."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file: BinaryIO | None = file
@@ -111,16 +107,16 @@ class _Sink(io.RawIOBase):
         return True
 
     def write(self, data: Buffer) -> int:
-        """Writes all of it."""
+        """Writes all of the data."""
         if self._file is not None:
             self._file.write(data)
         return memoryview(data).nbytes
 
     def flush(self) -> None:
-        """Leaves it to the file when it writes."""
+        """Leaves flushing to the file."""
 
     def discard(self) -> None:
-        """Ends the writing."""
+        """Drops all further data."""
         self._file = None
 
 
@@ -131,7 +127,7 @@ def _writer(
         return _ParquetWriter(sink, like, schema)
     if kind == "arrow":
         return _ArrowWriter(sink, is_stream, like.has_one_dictionary, schema)
-    # Fields that were read without quotes are written without them, as long as the delimiter is the same.
+    # Fields read without quotes are written without them if the delimiter is the same.
     raw = len(like.schema) if like.kind == kind and not like.dialect.has_quotes else 0
     return _TextWriter(sink, kind, schema, like.dialect.has_header, raw)
 
@@ -141,7 +137,7 @@ def _target(path: str) -> Iterator[tuple[BinaryIO, Callable[[], None]]]:
     if path == "-":
         yield sys.stdout.buffer, sys.stdout.buffer.flush
         return
-    # Devices and pipes are written as they are.
+    # Devices and pipes are written in place.
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(os.stat(path).st_mode):
             with open(path, "wb") as file:
@@ -192,7 +188,7 @@ class _ParquetWriter:
         self._writer = pq.ParquetWriter(sink, schema, compression=_parquet_compression(like, schema))
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Keeps rows until there are enough for a row group."""
+        """Collects rows until there are enough for a row group."""
         while batch.num_rows:
             piece = batch.slice(0, self._rows - self._waiting_rows)
             batch = batch.slice(piece.num_rows)
@@ -208,7 +204,7 @@ class _ParquetWriter:
         self._waiting_rows = self._waiting_bytes = 0
 
     def close(self) -> None:
-        """Writes the rest and the footer."""
+        """Writes the remaining rows and the footer."""
         if self._waiting:
             self._flush()
         self._writer.close()
@@ -229,7 +225,7 @@ class _ArrowWriter:
     def __init__(
         self, sink: _Sink | pa.NativeFile, is_stream: bool, has_one_dictionary: bool, schema: pa.Schema
     ) -> None:
-        # In the file format a column has one dictionary, which batches of other files do not share.
+        # In the file format a column has one dictionary, but batches of different inputs have different ones.
         decodes = not is_stream and not has_one_dictionary
         self._schema = _without_dictionaries(schema) if decodes else schema
         options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
@@ -248,7 +244,7 @@ class _ArrowWriter:
         self._writer.write_batch(batch)
 
     def close(self) -> None:
-        """Writes the end."""
+        """Ends the file or stream."""
         self._writer.close()
         self._sink.close()
 
@@ -264,12 +260,12 @@ def _without_dictionaries(schema: pa.Schema) -> pa.Schema:
 
 
 class _TextWriter:
-    """CSV with quotes only where they must be. pyarrow's own writer quotes all text or none."""
+    """Writes CSV with quotes only where necessary. pyarrow's writer quotes all text or none."""
 
     def __init__(
         self, sink: _Sink | pa.NativeFile, kind: Kind, schema: pa.Schema, has_header: bool, raw: int
     ) -> None:
-        """raw: so many columns at the start are written as they are, and none has quotes."""
+        """raw: number of leading columns to write unchanged. If it is not 0, quotes have no special meaning."""
         self._sink = sink
         self._kind = kind
         self._delimiter = delimiter_of(kind).encode()
@@ -284,12 +280,12 @@ class _TextWriter:
         self._write_columns([_as_text(column) for column in batch.columns])
 
     def _write_columns(self, texts: list[pa.Array]) -> None:
-        changed = self._escaped if self._raw and self._kind == "tsv" else self._quoted
+        encode = self._escaped if self._raw and self._kind == "tsv" else self._quoted
         raw = [column.cast(pa.large_binary()) for column in texts[: self._raw]]
-        self._write_rows([*raw, *map(changed, texts[self._raw :])])
+        self._write_rows([*raw, *map(encode, texts[self._raw :])])
 
     def close(self) -> None:
-        """Writes the end of compressed text."""
+        """Ends the compressed stream."""
         self._sink.close()
 
     @staticmethod
@@ -297,36 +293,36 @@ class _TextWriter:
         try:
             _as_text(pa.array([], field.type))
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
-            raise Error(f"column {field.name!r} is {field.type}, which CSV has no form for") from None
+            raise Error(f"column {field.name!r} is {field.type}, which CSV cannot represent") from None
 
     @staticmethod
     def _escaped(texts: pa.Array) -> pa.Array:
-        """Returns texts as bytes without tabs and line ends, as the program writes TSV without quotes."""
-        made = texts.cast(pa.large_binary())
+        """Returns texts as bytes with escaped tabs and line ends, like the program's TSV without quotes."""
+        escaped = texts.cast(pa.large_binary())
         for character, name in ((b"\\", b"\\\\"), (b"\t", b"\\t"), (b"\n", b"\\n"), (b"\r", b"\\r")):
-            made = pc.replace_substring(made, character, name)
-        return made
+            escaped = pc.replace_substring(escaped, character, name)
+        return escaped
 
     def _quoted(self, texts: pa.Array) -> pa.Array:
-        """Returns texts as bytes, with quotes where they have delimiters, quotes or line ends."""
+        """Returns texts as bytes, quoted if they contain delimiters, quotes or line ends."""
         texts = texts.cast(pa.binary() if not pa.types.is_large_string(texts.type) else pa.large_binary())
         special = pc.match_substring_regex(texts, '["\r\n' + self._delimiter.decode() + "]")
         if not pc.any(special, min_count=0).as_py():
             return texts
-        some = pc.replace_substring(texts.filter(special), b'"', b'""')
+        quoted = pc.replace_substring(texts.filter(special), b'"', b'""')
         quote = pa.scalar(b'"', texts.type)
-        some = pc.binary_join_element_wise(quote, some, quote, pa.scalar(b"", texts.type))
-        return pc.replace_with_mask(texts, pc.fill_null(special, False), some)
+        quoted = pc.binary_join_element_wise(quote, quoted, quote, pa.scalar(b"", texts.type))
+        return pc.replace_with_mask(texts, pc.fill_null(special, False), quoted)
 
     def _write_rows(self, columns: list[pa.Array]) -> None:
         if not len(columns[0]):
             return
         columns = [column.cast(pa.large_binary()) for column in columns]
 
-        def scalar(of: bytes) -> pa.Scalar:
-            return pa.scalar(of, pa.large_binary())
+        def scalar(value: bytes) -> pa.Scalar:
+            return pa.scalar(value, pa.large_binary())
 
-        # A row of one empty field would be an empty line, which is no row.
+        # A row with one empty field would be an empty line, which readers skip.
         if len(columns) == 1 and not self._raw:
             empty = pc.equal(pc.fill_null(pc.binary_length(columns[0]), 0), 0)
             columns = [pc.if_else(empty, scalar(b'""'), columns[0])]
@@ -334,18 +330,18 @@ class _TextWriter:
             *columns, scalar(self._delimiter), null_handling="replace", null_replacement=b""
         )
         rows = pc.binary_join_element_wise(row, scalar(b""), scalar(b"\n"))
-        # Rows stand one behind the other in the buffer of bytes already.
+        # The data buffer contains the rows without gaps.
         _, offsets, data = rows.buffers()
         ends = memoryview(offsets).cast("q")
         self._sink.write(memoryview(data)[ends[rows.offset] : ends[rows.offset + len(rows)]])
 
 
 def _as_text(column: pa.Array) -> pa.Array:
-    of = column.type
-    if pa.types.is_dictionary(of):
-        return _as_text(column.cast(of.value_type))
-    if pa.types.is_large_string(of) or pa.types.is_string(of):
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _as_text(column.cast(kind.value_type))
+    if pa.types.is_large_string(kind) or pa.types.is_string(kind):
         return column
-    if pa.types.is_binary(of) or pa.types.is_fixed_size_binary(of) or pa.types.is_large_binary(of):
+    if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind) or pa.types.is_large_binary(kind):
         raise pa.ArrowNotImplementedError("binary")
     return column.cast(pa.string())

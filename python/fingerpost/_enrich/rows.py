@@ -1,4 +1,4 @@
-"""Batches of rows through the lookup: which are kept, what they get, and what is told about them."""
+"""Lookups of batches: selects rows, adds columns, and reports bad rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fingerpost._core import Error
 from fingerpost._enrich.columns import Answers, Plan
 from fingerpost._enrich.types import EnrichReport, OnError, OnMiss
 
-_TOLD_EACH = 5
+_MAX_SHOWN = 5
 _WORDS = {
     "address": "with an invalid address",
     "row": "that cannot be read",
@@ -22,52 +22,52 @@ _Fault = Literal["address", "row", "match"]
 
 
 class Faults:
-    """Bad rows: the first of each kind are told, the others counted."""
+    """Bad rows: reports the first ones of each kind, and counts the others."""
 
-    def __init__(self, done: EnrichReport, tell: Callable[[str], None] | None, fails: bool) -> None:
-        self._done = done
-        self._tell = tell
+    def __init__(self, totals: EnrichReport, on_message: Callable[[str], None] | None, fails: bool) -> None:
+        self._totals = totals
+        self._on_message = on_message
         self._fails = fails
         self._counts: dict[_Fault, int] = dict.fromkeys(_WORDS, 0)  # type: ignore[arg-type]
 
-    def tell(self, message: str) -> None:
-        """Tells one message."""
-        self._done.messages.append(message)
-        if self._tell is not None:
-            self._tell(message)
+    def report(self, message: str) -> None:
+        """Reports a message."""
+        self._totals.messages.append(message)
+        if self._on_message is not None:
+            self._on_message(message)
 
-    def wants_more(self, kind: _Fault) -> int:
-        """Returns of how many more faults of a kind the message is wanted."""
-        return max(0, _TOLD_EACH - self._counts[kind])
+    def remaining(self, kind: _Fault) -> int:
+        """Returns how many more faults of a kind will be reported."""
+        return max(0, _MAX_SHOWN - self._counts[kind])
 
     def add(self, kind: _Fault, path: str, messages: list[str], count: int) -> None:
-        """Counts bad rows; the messages are those of the first of them."""
+        """Counts bad rows and reports the messages, which are about the first of them."""
         for message in messages:
-            self.tell(message)
+            self.report(message)
         before = self._counts[kind]
         self._counts[kind] += count
-        if before <= _TOLD_EACH < self._counts[kind]:
-            self.tell(f"{path}: further rows {_WORDS[kind]} are not shown")
+        if before <= _MAX_SHOWN < self._counts[kind]:
+            self.report(f"{path}: further rows {_WORDS[kind]} are not shown")
 
     def add_bad_row(self, path: str, row: int | None, text: str, expected: int, actual: int) -> bool:
-        """Takes a line of CSV with a wrong number of fields; returns whether the run goes on without it."""
+        """Handles a CSV row with a wrong number of fields. Returns whether to skip it and continue."""
         where = path if row is None else f"{path}: line {row}"
         if self._fails:
             return False
         shown = text if len(text) <= 80 else text[:77] + "..."
         message = f"{where}: {shown!r}: {actual} fields instead of {expected}; the row is left out"
-        self._done.rows += 1
-        self._done.bad += 1
-        self.add("row", path, [message] if self.wants_more("row") else [], 1)
+        self._totals.rows += 1
+        self._totals.bad += 1
+        self.add("row", path, [message] if self.remaining("row") else [], 1)
         return True
 
-    def tell_rest(self) -> None:
-        """Tells how many bad rows were not told."""
-        rest = {kind: count - _TOLD_EACH for kind, count in self._counts.items() if count > _TOLD_EACH}
-        if rest:
-            words = ", ".join(f"{count} {_WORDS[kind]}" for kind, count in rest.items())
+    def report_rest(self) -> None:
+        """Reports the number of bad rows that were not shown."""
+        hidden = {kind: count - _MAX_SHOWN for kind, count in self._counts.items() if count > _MAX_SHOWN}
+        if hidden:
+            counts = ", ".join(f"{count} {_WORDS[kind]}" for kind, count in hidden.items())
             total = sum(self._counts.values())
-            self.tell(f"{total} bad rows, {sum(rest.values())} of them not shown: {words}")
+            self.report(f"{total} bad rows, {sum(hidden.values())} of them not shown: {counts}")
 
 
 def enrich_batch(
@@ -78,47 +78,47 @@ def enrich_batch(
     on_miss: OnMiss,
     on_error: OnError,
     faults: Faults,
-    done: EnrichReport,
+    totals: EnrichReport,
 ) -> pa.RecordBatch:
-    """Returns the rows that are kept, with the added columns. first_row: of the batch in its file, from 1."""
+    """Returns the selected rows with the added columns. first_row: number of the first row in its file, from 1."""
     answers = [field.look_up(batch.column(field.number)) for field in plan.fields]
-    bad = _any([one.bad for one in answers])
-    matched = _any([one.matched for one in answers])
-    present = _any([one.present for one in answers])
+    bad = _any([answer.bad for answer in answers])
+    matched = _any([answer.matched for answer in answers])
+    present = _any([answer.present for answer in answers])
     good = pc.invert(bad)
     missed = pc.and_not(good, matched)
 
-    done.rows += batch.num_rows
-    done.bad += _count(bad)
-    done.matched += _count(pc.and_(good, matched))
-    done.missed += _count(pc.and_(missed, present))
-    done.no_address += _count(pc.and_not(missed, present))
-    _tell_bad(batch, path, first_row, plan, answers, bad, on_error, faults)
+    totals.rows += batch.num_rows
+    totals.bad += _count(bad)
+    totals.matched += _count(pc.and_(good, matched))
+    totals.missed += _count(pc.and_(missed, present))
+    totals.no_address += _count(pc.and_not(missed, present))
+    _report_bad(batch, path, first_row, plan, answers, bad, on_error, faults)
     if on_miss == "error":
-        _tell_missed(batch, path, first_row, plan, missed, faults)
-        done.refused += _count(missed)
+        _report_missed(batch, path, first_row, plan, missed, faults)
+        totals.refused += _count(missed)
 
-    columns = [*batch.columns, *(column for one in answers for column in one.columns)]
-    made = pa.RecordBatch.from_arrays(columns, schema=plan.schema)
-    kept = good if on_error == "drop" else None
+    columns = [*batch.columns, *(column for answer in answers for column in answer.columns)]
+    result = pa.RecordBatch.from_arrays(columns, schema=plan.schema)
+    selected = good if on_error == "drop" else None
     if on_miss == "drop":
-        found = pc.invert(missed)
-        kept = found if kept is None else pc.and_(kept, found)
-    if kept is None or pc.all(kept, min_count=0).as_py():
-        return made
-    return pa.RecordBatch.from_arrays([_filtered(one, kept) for one in made.columns], schema=plan.schema)
+        has_match = pc.invert(missed)
+        selected = has_match if selected is None else pc.and_(selected, has_match)
+    if selected is None or pc.all(selected, min_count=0).as_py():
+        return result
+    return pa.RecordBatch.from_arrays([_filtered(c, selected) for c in result.columns], schema=plan.schema)
 
 
-def _filtered(column: pa.Array, kept: pa.BooleanArray) -> pa.Array:
-    # Views have no filter of their own in pyarrow.
+def _filtered(column: pa.Array, selected: pa.BooleanArray) -> pa.Array:
+    # pyarrow cannot filter views.
     if pa.types.is_string_view(column.type):
-        return column.cast(pa.large_string()).filter(kept).cast(column.type)
+        return column.cast(pa.large_string()).filter(selected).cast(column.type)
     if pa.types.is_binary_view(column.type):
-        return column.cast(pa.large_binary()).filter(kept).cast(column.type)
-    return column.filter(kept)
+        return column.cast(pa.large_binary()).filter(selected).cast(column.type)
+    return column.filter(selected)
 
 
-def _tell_bad(
+def _report_bad(
     batch: pa.RecordBatch,
     path: str,
     first_row: int,
@@ -132,10 +132,10 @@ def _tell_bad(
     if not count:
         return
     messages = []
-    wanted = 1 if on_error == "fail" else faults.wants_more("address")
-    for row in pc.indices_nonzero(bad)[:wanted].to_pylist():
-        for field, one in zip(plan.fields, answers, strict=True):
-            if one.bad[row].as_py():
+    limit = 1 if on_error == "fail" else faults.remaining("address")
+    for row in pc.indices_nonzero(bad)[:limit].to_pylist():
+        for field, answer in zip(plan.fields, answers, strict=True):
+            if answer.bad[row].as_py():
                 text, reason = field.reason(batch.column(field.number), row)
                 messages.append(f"{path}: row {first_row + row}, column {field.name!r}: {text!r}: {reason}")
                 break
@@ -144,24 +144,24 @@ def _tell_bad(
     faults.add("address", path, messages, count)
 
 
-def _tell_missed(
+def _report_missed(
     batch: pa.RecordBatch, path: str, first_row: int, plan: Plan, missed: pa.BooleanArray, faults: Faults
 ) -> None:
     count = _count(missed)
     if not count:
         return
     messages = []
-    for row in pc.indices_nonzero(missed)[: faults.wants_more("match")].to_pylist():
+    for row in pc.indices_nonzero(missed)[: faults.remaining("match")].to_pylist():
         texts = ", ".join(repr(batch.column(field.number)[row].as_py()) for field in plan.fields)
         messages.append(f"{path}: row {first_row + row}: {texts}: has no match")
     faults.add("match", path, messages, count)
 
 
 def _any(masks: list[pa.BooleanArray]) -> pa.BooleanArray:
-    made = masks[0]
+    union = masks[0]
     for mask in masks[1:]:
-        made = pc.or_(made, mask)
-    return made
+        union = pc.or_(union, mask)
+    return union
 
 
 def _count(mask: pa.BooleanArray) -> int:

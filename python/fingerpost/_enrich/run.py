@@ -1,4 +1,4 @@
-"""One call of enrich(): the files of rows one after the other through the plan, into the output."""
+"""One call of enrich(): reads the files in order, looks up their rows and writes the output."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 @dataclass
 class Run:
-    """The files and choices of one call."""
+    """The files and options of one call."""
 
     sources: list[str]
     output: str
@@ -39,7 +39,7 @@ class Run:
     threads: int
     progress: Callable[[EnrichReport], None] | None
     faults: Faults
-    done: EnrichReport
+    totals: EnrichReport
 
     def run(self) -> None:
         """Reads, looks up and writes all rows."""
@@ -51,12 +51,12 @@ class Run:
             self.fields = column_numbers(self.fields)
         refuse_unknown(self.tables, self.add, self.rename)
         kind, is_stream = output_kind(self.output, self.format, inputs[0].kind)
-        filled = [one for one in inputs if not one.is_empty]
+        filled = [file for file in inputs if not file.is_empty]
         if not filled:
             if self.fields and kind in ("csv", "tsv"):
                 write_nothing(self.output)
                 return
-            # Opening it tells what is missing.
+            # Opening the empty file raises the right error.
             filled = inputs[:1]
         if not self.fields:
             self._refuse_no_fields(filled[0].column_names(self._dialect()))
@@ -77,27 +77,27 @@ class Run:
                 self.add,
                 self.rename,
                 self.threads,
-                # CSV that becomes CSV has no header afterwards if it had none.
+                # CSV without a header stays without a header.
                 writes_names=not (self.no_header and kind in ("csv", "tsv")),
             )
-            to = stack.enter_context(open_output(self.output, kind, is_stream, first, plan.schema))
+            output = stack.enter_context(open_output(self.output, kind, is_stream, first, plan.schema))
             reading.schema = first.schema
-            self._copy(first, plan, to.write)
-            for one in filled[1:]:
-                with one.open(reading) as source:
+            self._copy(first, plan, output.write)
+            for file in filled[1:]:
+                with file.open(reading) as source:
                     check_same_columns(first, source)
-                    self._copy(source, plan, to.write)
-            to.finish()
-        self.faults.tell_rest()
+                    self._copy(source, plan, output.write)
+            output.finish()
+        self.faults.report_rest()
 
     def _dialect(self) -> Dialect:
         return Dialect(has_header=not self.no_header, has_quotes=not self.no_quotes)
 
     def _refuse_idle_options(self, inputs: list[Input]) -> None:
-        """Options that would do nothing are mistakes."""
-        other = next((one.kind for one in inputs if one.kind not in ("csv", "tsv")), None)
-        for given, name in ((self.no_header, "--no-header"), (self.no_quotes, "--no-quotes")):
-            if given and other is not None:
+        """Raises ChoiceError for options that would have no effect."""
+        other = next((file.kind for file in inputs if file.kind not in ("csv", "tsv")), None)
+        for is_set, name in ((self.no_header, "--no-header"), (self.no_quotes, "--no-quotes")):
+            if is_set and other is not None:
                 raise ChoiceError(f"{name} does not apply to {other}")
 
     def _refuse_no_fields(self, names: list[str]) -> None:
@@ -108,26 +108,26 @@ class Run:
     def _copy(self, source: Source, plan: Plan, write: Callable[[pa.RecordBatch], None]) -> None:
         row = 1
         for batch in _read_ahead(source.batches(), source.is_pipe):
-            made = enrich_batch(
-                batch, source.path, row, plan, self.on_miss, self.on_error, self.faults, self.done
+            result = enrich_batch(
+                batch, source.path, row, plan, self.on_miss, self.on_error, self.faults, self.totals
             )
             row += batch.num_rows
-            if made.num_rows:
-                write(made)
-                self.done.written += made.num_rows
+            if result.num_rows:
+                write(result)
+                self.totals.written += result.num_rows
             if self.progress is not None:
-                self.progress(self.done)
+                self.progress(self.totals)
 
 
 def _read_ahead(batches: Iterator[_T], is_pipe: bool) -> Iterator[_T]:
-    """Reads the next batch in another thread while the caller works on this one."""
+    """Yields batches, reading the next one in another thread meanwhile."""
     nothing = object()
     reader = ThreadPoolExecutor(1, "fingerpost-read")
     try:
-        coming = reader.submit(next, batches, nothing)
-        while (batch := coming.result()) is not nothing:
-            coming = reader.submit(next, batches, nothing)
+        next_batch = reader.submit(next, batches, nothing)
+        while (batch := next_batch.result()) is not nothing:
+            next_batch = reader.submit(next, batches, nothing)
             yield batch  # type: ignore[misc]
     finally:
-        # The read of a pipe may never end.
+        # A read from a pipe may never return.
         reader.shutdown(wait=not is_pipe, cancel_futures=True)

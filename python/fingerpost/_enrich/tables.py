@@ -1,4 +1,4 @@
-"""The tables of enrich(): opened by their paths, and named."""
+"""Opens and names the tables of enrich()."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from fingerpost._types import AnyTable
 
 @dataclass
 class TableChoice:
-    """What is read of files of tables, and how."""
+    """Options for reading files of tables."""
 
     family: Family | None = None
     strict: bool = False
     scheme: str | None = None
 
-    def is_usual(self) -> bool:
-        """Returns whether nothing was chosen."""
+    def is_default(self) -> bool:
+        """Returns whether all options have their defaults."""
         return self == TableChoice()
 
 
 def open_tables(
     tables: Tables, choice: TableChoice | None = None, tell: Callable[[str], None] = lambda message: None
 ) -> dict[str, AnyTable]:
-    """Returns the tables by name; files are opened. tell: is called with what there is to say of them."""
+    """Opens the files and returns the tables by name. `tell` receives each warning."""
     if isinstance(tables, (str, os.PathLike)):
         tables = {table_name(os.fspath(tables)): tables}
     elif isinstance(tables, Table):
         tables = {"table": tables}
     if not isinstance(tables, Mapping):
         raise TypeError(
-            "tables= takes a fingerpost.Table, the path of one, or a dict of these by name, not "
+            "tables= takes a fingerpost.Table, a path, or a dict of these by name, not "
             f"{type(tables).__name__}"
         )
     if not tables:
         raise ChoiceError("enrich needs a table")
-    return {name: _open_table(one, choice or TableChoice(), tell) for name, one in tables.items()}
+    return {name: _open_table(table, choice or TableChoice(), tell) for name, table in tables.items()}
 
 
 def table_name(path: str) -> str:
-    """Returns the name that a table has by its file: up to the first dot."""
+    """Returns the name of a table in a file: the file name up to the first dot."""
     if path == "-":
         return "stdin"
     name = os.path.basename(path)
@@ -55,14 +55,14 @@ def table_name(path: str) -> str:
 
 def _open_table(table: AnyTable | Path, choice: TableChoice, tell: Callable[[str], None]) -> AnyTable:
     if isinstance(table, Table):
-        if not choice.is_usual():
+        if not choice.is_default():
             raise ChoiceError(
                 "family=, strict= and scheme= are for tables from files, not for a fingerpost.Table"
             )
         return table
     is_image = False
     if os.path.isfile(table):
-        # Images are mapped; copying them would take memory.
+        # Map images, because copying them would take memory.
         with open(table, "rb") as file:
             is_image = file.read(4) == b"\x89FPI"
     if is_image and choice.family is None and choice.scheme is None:
@@ -87,13 +87,13 @@ def _refuse_unknown_scheme(name: str) -> None:
 
 
 def _refuse_other_family(table: AnyTable, scheme: str) -> None:
-    """Raises ChoiceError if the scheme does not serve a family of which there are routes."""
+    """Raises ChoiceError if the table has routes of a family that the scheme does not support."""
     default = Table[Any]().scheme
-    served = Table[Any](scheme=scheme)
+    with_scheme = Table[Any](scheme=scheme)
     for family, name, other in (("ipv4", "IPv4", 6), ("ipv6", "IPv6", 4)):
-        # A family that a scheme does not serve has the default one.
-        serves = scheme == default or _fact(served, family, "scheme") != default
-        if not serves and _fact(table, family, "routes") != 0:
+        # Families that the scheme does not support use the default scheme.
+        is_supported = scheme == default or _fact(with_scheme, family, "scheme") != default
+        if not is_supported and _fact(table, family, "routes") != 0:
             raise ChoiceError(
                 f"--scheme: {scheme} does not serve {name}; use --family {other} to ignore these routes"
             )

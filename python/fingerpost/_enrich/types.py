@@ -1,4 +1,4 @@
-"""What all parts of enrich() know: the words of its arguments, its report, its errors."""
+"""Types shared by all parts of enrich(): choices of arguments, its report, its errors."""
 
 from __future__ import annotations
 
@@ -17,53 +17,53 @@ OnMiss: TypeAlias = Literal["empty", "drop", "error"]
 OnError: TypeAlias = Literal["null", "drop", "fail"]
 CsvTypes: TypeAlias = Literal["infer", "text"]
 Family: TypeAlias = Literal[4, 6]
-# Tables of all kinds of values, one beside the other; their type does not say more.
+# A mapping may mix tables with different kinds of values.
 Tables: TypeAlias = "AnyTable | Path | Mapping[str, AnyTable | Path]"
 
-# What is read, looked up and written at once.
+# Number of rows that are read, looked up and written together.
 BATCH_ROWS = 1 << 16
 
-# Temporary files of outputs that are being written, for a process that ends at once. A thread makes and lists files while it
-# holds the lock; the thread that ends the process keeps it for good, so that no file is made after the last was removed.
+# Temporary files of unfinished outputs, to be removed when the process is killed. Threads hold the lock while they create
+# and list a file. The thread that ends the process never releases it, so that no file is created after the removal.
 unfinished: set[str] = set()
 unfinished_lock = threading.Lock()
 
 
 class ChoiceError(ValueError):
-    """An argument that does not fit the others or the file: for the command a wrong usage.
+    """An argument that does not fit the others or the file; wrong usage of the command.
 
-    Its first argument has the words of the command, with options; as text they are those of enrich().
+    args[0] is the message of the command, with option names. str() has the argument names of enrich() instead.
     """
 
     def __str__(self) -> str:
-        words = str(self.args[0])
+        text = str(self.args[0])
         for option, argument in (("table", "tables"), ("field", "fields"), ("columns", "add")):
-            words = re.sub(rf"--{option}\b", argument, words)
-        words = re.sub(r"--(family|format|on-miss|on-error) (\w+)", _as_argument, words)
-        return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), words)
+            text = re.sub(rf"--{option}\b", argument, text)
+        text = re.sub(r"--(family|format|on-miss|on-error) (\w+)", _as_argument, text)
+        return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda match: match[1].replace("-", "_"), text)
 
 
-def _as_argument(found: re.Match[str]) -> str:
-    value = found[2] if found[2].isdigit() else repr(found[2])
-    return f"{found[1].replace('-', '_')}={value}"
+def _as_argument(match: re.Match[str]) -> str:
+    value = match[2] if match[2].isdigit() else repr(match[2])
+    return f"{match[1].replace('-', '_')}={value}"
 
 
 @dataclass
 class EnrichReport:
-    """What enrich() did: rows == matched + missed + no_address + bad."""
+    """Counts and messages of a run of enrich(): rows == matched + missed + no_address + bad."""
 
     rows: int = 0
     """Rows read."""
     matched: int = 0
-    """Rows of which an address has a route."""
+    """Rows with an address that has a route."""
     missed: int = 0
-    """Rows with addresses, none of which has a route."""
+    """Rows with addresses but without a route for any of them."""
     no_address: int = 0
     """Rows whose address fields are all null or blank."""
     bad: int = 0
-    """Rows with a field that is no address, or that are no rows of their file (CSV with fields missing)."""
+    """Rows with an invalid address, and malformed rows (CSV with missing fields)."""
     refused: int = 0
-    """Rows without a match where on_miss is "error"; they are counted under missed or no_address as well."""
+    """Rows without a match if on_miss is "error". They are also counted as missed or no_address."""
     written: int = 0
     """Rows written."""
     messages: list[str] = field(default_factory=list)

@@ -34,7 +34,7 @@ std::optional<assignment> split(const std::string& text) {
     return assignment{text.substr(0, how == assigned::whole ? at : at - 1), how, text.substr(at + 1)};
 }
 
-// A key below the section of a port has that port's name in it, which may have dots too.
+// A key of a port contains the port's name, which may contain dots.
 struct port_key {
     std::string port;
     std::string key;
@@ -47,14 +47,15 @@ std::optional<port_key> as_port_key(const std::string& key) {
     return port_key{key.substr(section.size(), last - section.size()), key.substr(last + 1)};
 }
 
-// A value as the file would have it, else the text itself: `poptrie` is no value of TOML.
+// Parses a value as it would stand in the file. Text that is not valid TOML, such as `poptrie`, is taken as a
+// string.
 toml::table parsed(const std::string& text) {
     try {
         toml::table read = toml::parse("value = " + text);
         if (read.size() == 1 && !read.begin()->second.is_date() && !read.begin()->second.is_time())
             return read;
     } catch (const toml::parse_error&) {
-        // It is text.
+        // Fall back to a string.
     }
     return toml::table{{"value", text}};
 }
@@ -66,17 +67,17 @@ toml::array parsed_list(const std::string& text) {
     toml::array items;
     for (std::size_t from = 0; from < text.size();) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
-        toml::table one = parsed(text.substr(from, comma - from));
-        one["value"].visit([&](auto& item) { items.push_back(std::move(item)); });
+        toml::table item = parsed(text.substr(from, comma - from));
+        item["value"].visit([&](auto& item) { items.push_back(std::move(item)); });
         from = comma + 1;
     }
     return items;
 }
 
-std::string text_of(const toml::node& one) {
-    if (const auto* const text = one.as_string())
+std::string text_of(const toml::node& value) {
+    if (const auto* const text = value.as_string())
         return text->get();
-    return shown(one);
+    return shown(value);
 }
 
 class assigner {
@@ -84,25 +85,25 @@ class assigner {
     assigner(const config& base, const report& read, std::span<const std::string> schemes)
         : keys_(keys_of_config(schemes)), ports_(keys_of_port()), facts_(known_keys()), file_(read.file()) {
         result_.settings = base;
-        result_.found = read.for_changes("router set");
-        for (const key_facts& one : facts_)
-            names_.push_back(one.name);
+        result_.findings = read.for_changes("router set");
+        for (const key_facts& facts : facts_)
+            names_.push_back(facts.name);
     }
 
     void take(const std::string& text) {
-        const auto one = split(text);
-        if (!one)
-            return refuse(fmt::format("'{}' is no setting; write KEY=VALUE", text));
-        if (const auto of = as_port_key(one->key))
-            return take_of_port(*of, *one);
-        const key_facts* const known = facts_of(one->key);
-        if (one->key.starts_with("port"))
-            return refuse(fmt::format("{} is not known; a port's key is port.NAME.KEY", one->key));
+        const auto entry = split(text);
+        if (!entry)
+            return refuse(fmt::format("'{}' is not a setting; write KEY=VALUE", text));
+        if (const auto of = as_port_key(entry->key))
+            return take_of_port(*of, *entry);
+        const key_facts* const known = facts_of(entry->key);
+        if (entry->key.starts_with("port"))
+            return refuse(fmt::format("{} is not known; a port's key is port.NAME.KEY", entry->key));
         if (known == nullptr)
-            return refuse(fmt::format("{} is not known{}", one->key, did_you_mean(one->key, names_)));
+            return refuse(fmt::format("{} is not known{}", entry->key, did_you_mean(entry->key, names_)));
         toml::table root;
-        put(root, *one, one->key, known->is_list);
-        if (one->key == "routes")
+        put(root, *entry, entry->key, known->is_list);
+        if (entry->key == "routes")
             has_routes_ = true;
         keys_.update(root, at(root, "", ""), result_.settings);
     }
@@ -111,13 +112,13 @@ class assigner {
         std::string& path = result_.settings.routes.path;
         if (has_routes_ && !path.empty())
             path = (std::filesystem::path(file_).parent_path() / path).string();
-        if (!result_.found.has_errors())
-            cross_check(result_.settings, result_.found);
+        if (!result_.findings.has_errors())
+            cross_check(result_.settings, result_.findings);
         return std::move(result_);
     }
 
   private:
-    void take_of_port(const port_key& of, const assignment& one) {
+    void take_of_port(const port_key& of, const assignment& entry) {
         std::vector<port_config>& ports = result_.settings.ports;
         const auto port = std::find_if(ports.begin(), ports.end(),
                                        [&](const port_config& each) { return each.name == of.port; });
@@ -129,39 +130,39 @@ class assigner {
         }
         const key_facts* const known = facts_of("port." + of.key);
         toml::table root;
-        put(root, one, of.key, known != nullptr && known->is_list);
+        put(root, entry, of.key, known != nullptr && known->is_list);
         ports_.update(root, at(root, "port", fmt::format("port.{}", port - ports.begin())), *port);
     }
 
-    // Makes the sections around the key.
-    void put(toml::table& root, const assignment& one, const std::string& path, bool is_list) {
+    // Creates the sections around the key.
+    void put(toml::table& root, const assignment& entry, const std::string& path, bool is_list) {
         toml::table* in = &root;
         std::size_t from = 0;
         for (std::size_t dot; (dot = path.find('.', from)) != std::string::npos; from = dot + 1)
             in = in->insert(path.substr(from, dot - from), toml::table()).first->second.as_table();
         const std::string name = path.substr(from);
         if (is_list) {
-            in->insert(name, list_of(one));
-        } else if (one.how != assigned::whole) {
-            refuse(fmt::format("{} is no list; write {}={}", one.key, one.key, one.value));
+            in->insert(name, list_of(entry));
+        } else if (entry.how != assigned::whole) {
+            refuse(fmt::format("{} is not a list; write {}={}", entry.key, entry.key, entry.value));
         } else {
-            toml::table value = parsed(one.value);
+            toml::table value = parsed(entry.value);
             value["value"].visit([&](auto& node) { in->insert(name, std::move(node)); });
         }
     }
 
-    toml::array list_of(const assignment& one) {
-        toml::array given = parsed_list(one.value);
-        if (one.how == assigned::whole)
-            return given;
-        toml::array list = parsed_list(value_of(one.key));
-        for (toml::node& item : given) {
+    toml::array list_of(const assignment& entry) {
+        toml::array items = parsed_list(entry.value);
+        if (entry.how == assigned::whole)
+            return items;
+        toml::array list = parsed_list(value_of(entry.key));
+        for (toml::node& item : items) {
             const auto known = std::find_if(list.begin(), list.end(), [&](const toml::node& each) {
                 return text_of(each) == text_of(item);
             });
-            if (one.how == assigned::less && known == list.end())
-                refuse(fmt::format("{} does not have {}", one.key, text_of(item)));
-            else if (one.how == assigned::less)
+            if (entry.how == assigned::less && known == list.end())
+                refuse(fmt::format("{} does not contain {}", entry.key, text_of(item)));
+            else if (entry.how == assigned::less)
                 list.erase(known);
             else if (known == list.end())
                 item.visit([&](auto& node) { list.push_back(std::move(node)); });
@@ -170,20 +171,20 @@ class assigner {
     }
 
     std::string value_of(const std::string& key) const {
-        for (const setting& one : settings_of(result_.settings))
-            if (one.key == key)
-                return one.value;
+        for (const setting& current : settings_of(result_.settings))
+            if (current.key == key)
+                return current.value;
         return "[]";
     }
     const key_facts* facts_of(const std::string& name) const {
         const auto at = std::find_if(facts_.begin(), facts_.end(),
-                                     [&](const key_facts& one) { return one.name == name; });
+                                     [&](const key_facts& facts) { return facts.name == name; });
         return at == facts_.end() ? nullptr : &*at;
     }
     incoming at(const toml::table& root, std::string key, std::string path) {
-        return {root, std::move(key), std::move(path), no_type_, result_.found, names_};
+        return {root, std::move(key), std::move(path), no_type_, result_.findings, names_};
     }
-    void refuse(std::string text) { result_.found.error({}, std::move(text)); }
+    void refuse(std::string text) { result_.findings.error({}, std::move(text)); }
 
     key_set<config> keys_;
     key_set<port_config> ports_;
@@ -200,10 +201,10 @@ class assigner {
 parsed_config assign_settings(const config& base, const report& read,
                               std::span<const std::string> assignments,
                               std::span<const std::string> schemes) {
-    assigner to(base, read, schemes);
-    for (const std::string& one : assignments)
-        to.take(one);
-    return to.finish();
+    assigner changes(base, read, schemes);
+    for (const std::string& text : assignments)
+        changes.take(text);
+    return changes.finish();
 }
 
 } // namespace fingerpost::router

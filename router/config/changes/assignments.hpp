@@ -1,5 +1,5 @@
-// Single settings given as text, such as `scheme=poptrie`, on top of a configuration: what `fingerpost router
-// set` sends.
+// Applies single settings given as text, such as `scheme=poptrie`, to a configuration. `fingerpost router
+// set` sends such settings.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace fingerpost::router {
 
-// Each assignment is KEY=VALUE; lists also take KEY+=VALUE and KEY-=VALUE. A key is as in the documentation,
-// with a port's name in it: `port.lan.mtu`. A value is as in the file, but text needs no quotation marks and
-// a list no brackets.
+// Each assignment is KEY=VALUE; lists also accept KEY+=VALUE and KEY-=VALUE. Keys are written as in the
+// documentation, with the port's name in them: `port.lan.mtu`. Values are written as in the file, except that
+// strings need no quotation marks and lists no brackets.
 //
-// `base` is the configuration to change, and `read` the report of the file that it came from, for the lines
-// in messages. The report of the result has all faults of the assignments, and of what they make of the
-// configuration; if it has errors, its settings must not be used.
+// `base` is the configuration to change. `read` is the report of the file that `base` was read from; messages
+// take line numbers from it. The report of the result contains all errors of the assignments and of the
+// changed configuration. If it has errors, the settings of the result must not be used.
 parsed_config assign_settings(const config& base, const report& read,
                               std::span<const std::string> assignments, std::span<const std::string> schemes);
 

@@ -1,4 +1,4 @@
-// Compares configurations by the texts of their values, so that every key is compared.
+// Compares the text of each key's value, so that no key can be forgotten.
 #include "router/config/changes/settings.hpp"
 
 #include <algorithm>
@@ -26,25 +26,26 @@ bool is_in(const auto& list, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Without `port.`, or nothing.
+// The key without its `port.` prefix; empty for keys of other sections.
 std::string_view after_port(std::string_view key) {
     return key.starts_with(of_port) ? key.substr(of_port.size()) : std::string_view();
 }
 
 const port_config* find_port(const config& in, std::string_view name) {
     const auto at = std::find_if(in.ports.begin(), in.ports.end(),
-                                 [&](const port_config& one) { return one.name == name; });
+                                 [&](const port_config& port) { return port.name == name; });
     return at == in.ports.end() ? nullptr : &*at;
 }
 
 std::map<std::string, std::string> by_key(const config& from) {
-    std::map<std::string, std::string> all;
-    for (setting& one : settings_of(from))
-        all.emplace(std::move(one.key), std::move(one.value));
-    return all;
+    std::map<std::string, std::string> values;
+    for (setting& entry : settings_of(from))
+        values.emplace(std::move(entry.key), std::move(entry.value));
+    return values;
 }
 
-// Keys of ports that only one of the configurations has; such a port is one change.
+// True for keys of a port that exists in only one of the two configurations. Such a port is reported as a
+// single change.
 bool is_of_port_without_twin(std::string_view key, const config& of, const config& other) {
     const std::string_view rest = after_port(key);
     if (rest.empty())
@@ -56,9 +57,9 @@ bool is_of_port_without_twin(std::string_view key, const config& of, const confi
 } // namespace
 
 std::vector<setting> settings_of(const config& from) {
-    std::vector<setting> all;
-    keys_of_config({}).tell("", from, all);
-    return all;
+    std::vector<setting> settings;
+    keys_of_config({}).list_values("", from, settings);
+    return settings;
 }
 
 std::string setting_change::to_text() const {
@@ -80,47 +81,48 @@ bool changes_at_once(std::string_view key) {
     return false;
 }
 
-std::vector<setting_change> changes_between(const config& now, const config& wanted) {
-    std::vector<setting_change> found;
+std::vector<setting_change> changes_between(const config& now, const config& target) {
+    std::vector<setting_change> changes;
     const std::map<std::string, std::string> before = by_key(now);
-    const std::map<std::string, std::string> after = by_key(wanted);
-    for (const port_config& port : wanted.ports)
+    const std::map<std::string, std::string> after = by_key(target);
+    for (const port_config& port : target.ports)
         if (find_port(now, port.name) == nullptr)
-            found.push_back({"port." + port.name, "", port.device, changes_at_once("port." + port.name)});
+            changes.push_back({"port." + port.name, "", port.device, changes_at_once("port." + port.name)});
     for (const port_config& port : now.ports)
-        if (find_port(wanted, port.name) == nullptr)
-            found.push_back({"port." + port.name, port.device, "", changes_at_once("port." + port.name)});
-    // Lists of cores have no keys while the placement is automatic, and "auto" is no key of lists.
+        if (find_port(target, port.name) == nullptr)
+            changes.push_back({"port." + port.name, port.device, "", changes_at_once("port." + port.name)});
+    // The lists of cores do not exist while the placement is automatic, and "auto" does not exist in a
+    // section with lists.
     static const std::string nothing = "none";
     for (const auto& [key, value] : after) {
         const auto old = before.find(key);
         const std::string& was = old == before.end() ? nothing : old->second;
-        if (was != value && !is_of_port_without_twin(key, wanted, now))
-            found.push_back({key, was, value, changes_at_once(key)});
+        if (was != value && !is_of_port_without_twin(key, target, now))
+            changes.push_back({key, was, value, changes_at_once(key)});
     }
     for (const auto& [key, value] : before)
-        if (!after.contains(key) && !is_of_port_without_twin(key, now, wanted))
-            found.push_back({key, value, nothing, changes_at_once(key)});
-    return found;
+        if (!after.contains(key) && !is_of_port_without_twin(key, now, target))
+            changes.push_back({key, value, nothing, changes_at_once(key)});
+    return changes;
 }
 
-bool has_other_threads(const config& now, const config& wanted) {
-    const auto changes = changes_between(now, wanted);
-    return std::any_of(changes.begin(), changes.end(), [](const setting_change& one) {
-        return one.at_once && (one.key.starts_with(of_threads) || one.key.starts_with("kernel."));
+bool has_other_threads(const config& now, const config& target) {
+    const auto changes = changes_between(now, target);
+    return std::any_of(changes.begin(), changes.end(), [](const setting_change& change) {
+        return change.at_once && (change.key.starts_with(of_threads) || change.key.starts_with("kernel."));
     });
 }
 
-config with_changes_at_once(const config& now, const config& wanted) {
+config with_changes_at_once(const config& now, const config& target) {
     config mixed = now;
-    mixed.scheme = wanted.scheme;
-    mixed.routes = wanted.routes;
-    mixed.sources = wanted.sources;
-    mixed.threads = wanted.threads;
-    mixed.kernel = wanted.kernel;
+    mixed.scheme = target.scheme;
+    mixed.routes = target.routes;
+    mixed.sources = target.sources;
+    mixed.threads = target.threads;
+    mixed.kernel = target.kernel;
     mixed.kernel.network_namespace = now.kernel.network_namespace;
     for (port_config& port : mixed.ports)
-        if (const port_config* const next = find_port(wanted, port.name)) {
+        if (const port_config* const next = find_port(target, port.name)) {
             port.mtu = next->mtu;
             port.addresses = next->addresses;
         }

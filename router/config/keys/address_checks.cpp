@@ -1,4 +1,4 @@
-// Addresses without ports.
+// Checks of addresses without ports.
 #include "router/config/keys/address_checks.hpp"
 
 #include "fingerpost/net/text.hpp"

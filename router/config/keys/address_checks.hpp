@@ -1,4 +1,4 @@
-// What texts with addresses may be.
+// Checks of address texts.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace fingerpost::router {
 
-// Returns what is wrong, or nothing.
+// Returns the reason why the text is not an address, or an empty text.
 std::string check_address(const std::string& text);
 bool is_loopback(std::string_view address);
 

@@ -1,4 +1,4 @@
-// Places, and the words of faults.
+// Places in the file, and the wording of errors.
 #include "router/config/keys/config_key.hpp"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace fingerpost::router {
 namespace {
 
-// Long enough to find a wrong value in the file.
+// Enough characters to find a wrong value in the file.
 constexpr std::size_t longest_shown = 40;
 
 std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     std::size_t length = std::min(text.size(), longest_shown);
-    // Do not cut within a character of UTF-8, whose later bytes are 10xxxxxx.
+    // Do not cut a UTF-8 character: its later bytes are 10xxxxxx.
     while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80)
         --length;
     for (const char c : text.substr(0, length)) {
@@ -29,21 +29,21 @@ std::string in_quotes(std::string_view text) {
     return out + (text.size() > length ? "...\"" : "\"");
 }
 
-// The full names that end with this one: the key may have been written in a wrong section.
-std::string right_section(std::string_view given, const std::string& section,
+// Returns a hint if exactly one other section has a key with this name: the key may be in the wrong section.
+std::string right_section(std::string_view key_name, const std::string& section,
                           const std::vector<std::string>& everywhere) {
-    std::string found;
+    std::string hint;
     for (const std::string& full : everywhere) {
         const std::size_t dot = full.rfind('.');
         const std::string_view name = std::string_view(full).substr(dot == std::string::npos ? 0 : dot + 1);
         const std::string above = dot == std::string::npos ? "" : full.substr(0, dot);
-        if (name != given || above == section)
+        if (name != key_name || above == section)
             continue;
-        if (!found.empty())
+        if (!hint.empty())
             return {};
-        found = above.empty() ? "; it belongs above the first section" : "; it belongs in [" + above + "]";
+        hint = above.empty() ? "; it belongs above the first section" : "; it belongs in [" + above + "]";
     }
-    return found;
+    return hint;
 }
 
 } // namespace
@@ -68,15 +68,15 @@ std::string shown(const toml::node& value) {
 }
 
 void incoming::refuse(const toml::node& culprit, std::string_view reason) const {
-    found.error(place_of(culprit.source()),
-                fmt::format("{} {} {}; allowed: {}{}{}", key, &culprit == &value ? "is" : "has",
-                            shown(culprit), type, reason.empty() ? "" : "; ", reason));
+    findings.error(place_of(culprit.source()),
+                   fmt::format("{} {} {}; allowed: {}{}{}", key, &culprit == &value ? "is" : "has",
+                               shown(culprit), type, reason.empty() ? "" : "; ", reason));
 }
 
-void refuse_unknown(const toml::key& given, const std::string& section, const std::vector<std::string>& known,
-                    const incoming& at) {
-    const std::string name{given.str()};
-    // A key in quotation marks may contain anything, including line feeds.
+void refuse_unknown(const toml::key& unknown, const std::string& section,
+                    const std::vector<std::string>& known, const incoming& at) {
+    const std::string name{unknown.str()};
+    // A quoted key may contain any character, including line feeds.
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
         return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                (c >= 'A' && c <= 'Z');
@@ -84,14 +84,14 @@ void refuse_unknown(const toml::key& given, const std::string& section, const st
     std::string hint = right_section(name, section, at.elsewhere);
     if (hint.empty())
         hint = did_you_mean(name, known);
-    at.found.error(place_of(given.source()),
-                   fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".",
-                               plain ? name : in_quotes(name), fmt::join(known, ", "), hint));
+    at.findings.error(place_of(unknown.source()),
+                      fmt::format("{}{} is not known; allowed: {}{}", section.empty() ? "" : section + ".",
+                                  plain ? name : in_quotes(name), fmt::join(known, ", "), hint));
 }
 
 void refuse_missing(const toml::node& section, const std::string& key, const std::string& type,
-                    report& found) {
-    found.error(place_of(section.source()), fmt::format("{} is missing; allowed: {}", key, type));
+                    report& findings) {
+    findings.error(place_of(section.source()), fmt::format("{} is missing; allowed: {}", key, type));
 }
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// What is known of a key of the configuration without a file.
+// Documentation of one configuration key.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace fingerpost::router {
 
 struct key_facts {
-    std::string name; // keys of sections have the section before them: `fpm.port`, `port.mtu`
+    std::string name; // full name: `fpm.port`, `port.mtu`
     std::string type;
     std::string preset;
     std::string meaning;

@@ -12,10 +12,10 @@ struct time_unit {
     std::string_view name;
     std::int64_t milliseconds;
 };
-// The longest first, so that a time is shown in the most suitable unit.
+// Longest first, so that a time is shown in the largest unit that fits.
 constexpr std::array time_units{time_unit{"h", 3'600'000}, time_unit{"m", 60'000}, time_unit{"s", 1'000},
                                 time_unit{"ms", 1}};
-// More than any key allows; it keeps the product in range.
+// Larger than any key allows, and small enough that the product does not overflow.
 constexpr std::int64_t most_of_a_unit = 1'000'000'000;
 
 } // namespace
@@ -37,17 +37,17 @@ std::optional<std::chrono::milliseconds> parse_time(std::string_view text) noexc
     const auto [stop, fault] = std::from_chars(text.data(), end, number);
     if (fault != std::errc{} || number < 0 || number > most_of_a_unit)
         return std::nullopt;
-    const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-    for (const time_unit& one : time_units)
-        if (one.name == unit)
-            return std::chrono::milliseconds(number * one.milliseconds);
+    const std::string_view name(stop, static_cast<std::size_t>(end - stop));
+    for (const time_unit& unit : time_units)
+        if (unit.name == name)
+            return std::chrono::milliseconds(number * unit.milliseconds);
     return std::nullopt;
 }
 
 std::string to_text(std::chrono::milliseconds time) {
-    for (const time_unit& one : time_units)
-        if (time.count() % one.milliseconds == 0 && time.count() >= one.milliseconds)
-            return fmt::format("{}{}", time.count() / one.milliseconds, one.name);
+    for (const time_unit& unit : time_units)
+        if (time.count() % unit.milliseconds == 0 && time.count() >= unit.milliseconds)
+            return fmt::format("{}{}", time.count() / unit.milliseconds, unit.name);
     return "0s";
 }
 

@@ -1,5 +1,5 @@
-// The kinds of values of keys, each with its allowed values in words: numbers, flags, texts, choices, times,
-// lists, sections.
+// The kinds of values that a key can have, each with a description of the allowed values: numbers, flags,
+// texts, choices, times, lists, sections.
 #pragma once
 
 #include <algorithm>
@@ -27,21 +27,22 @@ struct number_bounds {
     std::string to_text() const;
 };
 
-// Converts text to milliseconds: a whole number followed by a unit (ms, s, m, h). Nothing if it is invalid.
+// Converts text to milliseconds: a whole number followed by a unit (ms, s, m, h). Returns nothing if it is
+// invalid.
 std::optional<std::chrono::milliseconds> parse_time(std::string_view text) noexcept;
 std::string to_text(std::chrono::milliseconds time);
 
-// Returns what is wrong with a text, in words; empty if nothing is.
+// Returns the reason why a text is invalid, or an empty text.
 using text_check = std::function<std::string(const std::string&)>;
 
 template <class T, class N>
 kind<T> number(N T::*target, number_bounds bounds) {
     return {bounds.to_text(),
             [=](const incoming& in, T& into) {
-                const auto* given = in.value.as_integer();
-                if (given == nullptr || !bounds.holds(given->get()))
+                const auto* number = in.value.as_integer();
+                if (number == nullptr || !bounds.holds(number->get()))
                     return in.refuse(in.value);
-                into.*target = static_cast<N>(given->get());
+                into.*target = static_cast<N>(number->get());
             },
             [=](const T& presets) { return fmt::format("{}", presets.*target); }};
 }
@@ -50,8 +51,8 @@ template <class T>
 kind<T> flag(bool T::*target) {
     return {"true or false",
             [=](const incoming& in, T& into) {
-                if (const auto* given = in.value.as_boolean())
-                    into.*target = given->get();
+                if (const auto* flag = in.value.as_boolean())
+                    into.*target = flag->get();
                 else
                     in.refuse(in.value);
             },
@@ -62,12 +63,12 @@ template <class T>
 kind<T> text(std::string T::*target, std::string type, text_check check) {
     return {std::move(type),
             [target, check = std::move(check)](const incoming& in, T& into) {
-                const auto* given = in.value.as_string();
-                if (given == nullptr)
+                const auto* text = in.value.as_string();
+                if (text == nullptr)
                     return in.refuse(in.value);
-                if (const std::string fault = check(given->get()); !fault.empty())
+                if (const std::string fault = check(text->get()); !fault.empty())
                     return in.refuse(in.value, fault);
-                into.*target = given->get();
+                into.*target = text->get();
             },
             [target](const T& presets) { return "\"" + presets.*target + "\""; }};
 }
@@ -75,22 +76,22 @@ kind<T> text(std::string T::*target, std::string type, text_check check) {
 template <class T, class E>
 kind<T> choice(E T::*target, std::vector<std::pair<std::string, E>> choices) {
     std::vector<std::string> names;
-    for (const auto& one : choices)
-        names.push_back('"' + one.first + '"');
+    for (const auto& option : choices)
+        names.push_back('"' + option.first + '"');
     return {fmt::format("{}", fmt::join(names, " or ")),
             [=](const incoming& in, T& into) {
-                for (const auto& [name, meant] : choices)
-                    if (const auto* given = in.value.as_string(); given != nullptr && given->get() == name) {
-                        into.*target = meant;
+                for (const auto& [name, value] : choices)
+                    if (const auto* text = in.value.as_string(); text != nullptr && text->get() == name) {
+                        into.*target = value;
                         return;
                     }
                 in.refuse(in.value);
             },
             [=](const T& presets) {
-                const auto found = std::find_if(choices.begin(), choices.end(), [&](const auto& one) {
-                    return one.second == presets.*target;
+                const auto match = std::find_if(choices.begin(), choices.end(), [&](const auto& option) {
+                    return option.second == presets.*target;
                 });
-                return '"' + found->first + '"';
+                return '"' + match->first + '"';
             }};
 }
 
@@ -100,8 +101,8 @@ kind<T> time(std::chrono::milliseconds T::*target, std::chrono::milliseconds lea
     return {fmt::format("a time from \"{}\" to \"{}\", as a number with ms, s, m or h", to_text(least),
                         to_text(most)),
             [=](const incoming& in, T& into) {
-                const auto* given = in.value.as_string();
-                const auto parsed = given == nullptr ? std::nullopt : parse_time(given->get());
+                const auto* text = in.value.as_string();
+                const auto parsed = text == nullptr ? std::nullopt : parse_time(text->get());
                 if (!parsed || *parsed < least || *parsed > most)
                     return in.refuse(in.value);
                 into.*target = *parsed;
@@ -109,7 +110,7 @@ kind<T> time(std::chrono::milliseconds T::*target, std::chrono::milliseconds lea
             [=](const T& presets) { return '"' + to_text(presets.*target) + '"'; }};
 }
 
-// Numbers without repetitions, in the order of the file.
+// Numbers in the order of the file. With `distinct`, repetitions are errors.
 template <class T>
 kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool distinct) {
     return {fmt::format("a list of whole numbers from {} to {}{}", each.least, each.most,
@@ -118,19 +119,19 @@ kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool disti
                 const auto* list = in.value.as_array();
                 if (list == nullptr)
                     return in.refuse(in.value);
-                std::vector<unsigned> taken;
-                for (const toml::node& one : *list) {
-                    const auto* given = one.as_integer();
-                    if (given == nullptr || !each.holds(given->get())) {
-                        in.refuse(one);
+                std::vector<unsigned> numbers;
+                for (const toml::node& item : *list) {
+                    const auto* number = item.as_integer();
+                    if (number == nullptr || !each.holds(number->get())) {
+                        in.refuse(item);
                         continue;
                     }
-                    const auto plain = static_cast<unsigned>(given->get());
-                    if (distinct && std::find(taken.begin(), taken.end(), plain) != taken.end())
-                        in.refuse(one, "it has that twice");
-                    taken.push_back(plain);
+                    const auto plain = static_cast<unsigned>(number->get());
+                    if (distinct && std::find(numbers.begin(), numbers.end(), plain) != numbers.end())
+                        in.refuse(item, "it is listed twice");
+                    numbers.push_back(plain);
                 }
-                into.*target = std::move(taken);
+                into.*target = std::move(numbers);
             },
             [=](const T& from) { return fmt::format("[{}]", fmt::join(from.*target, ", ")); },
             {},
@@ -138,8 +139,8 @@ kind<T> numbers(std::vector<unsigned> T::*target, number_bounds each, bool disti
             true};
 }
 
-// Texts, each with a meaning that to_text() gives back, unless it is a text itself. Messages name the wrong
-// one, and the report remembers the place of each.
+// Texts, each parsed to a V that to_text() formats. Messages name the wrong text, and the report remembers
+// the place of each.
 template <class T, class V>
 kind<T> texts(std::vector<V> T::*target, std::string type,
               std::function<expected<V, std::string>(const std::string&)> parse) {
@@ -148,31 +149,31 @@ kind<T> texts(std::vector<V> T::*target, std::string type,
                 const auto* list = in.value.as_array();
                 if (list == nullptr)
                     return in.refuse(in.value);
-                std::vector<V>& taken = into.*target;
-                taken.clear();
-                for (const toml::node& one : *list) {
-                    const auto* given = one.as_string();
-                    if (given == nullptr) {
-                        in.refuse(one);
+                std::vector<V>& values = into.*target;
+                values.clear();
+                for (const toml::node& item : *list) {
+                    const auto* text = item.as_string();
+                    if (text == nullptr) {
+                        in.refuse(item);
                         continue;
                     }
-                    if (auto meant = parse(given->get())) {
-                        in.found.remember(fmt::format("{}.{}", in.path, taken.size()),
-                                          place_of(one.source()));
-                        taken.push_back(std::move(*meant));
+                    if (auto value = parse(text->get())) {
+                        in.findings.remember(fmt::format("{}.{}", in.path, values.size()),
+                                             place_of(item.source()));
+                        values.push_back(std::move(*value));
                     } else {
-                        in.refuse(one, meant.error());
+                        in.refuse(item, value.error());
                     }
                 }
             },
             [target](const T& from) {
-                std::vector<std::string> all;
-                for (const V& one : from.*target)
+                std::vector<std::string> texts;
+                for (const V& value : from.*target)
                     if constexpr (std::is_same_v<V, std::string>)
-                        all.push_back('"' + one + '"');
+                        texts.push_back('"' + value + '"');
                     else
-                        all.push_back('"' + to_text(one) + '"');
-                return fmt::format("[{}]", fmt::join(all, ", "));
+                        texts.push_back('"' + to_text(value) + '"');
+                return fmt::format("[{}]", fmt::join(texts, ", "));
             },
             {},
             {},
@@ -191,35 +192,35 @@ kind<T> section(S T::*target, const key_set<S>& keys) {
             {},
             [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); },
             [=](const std::string& name, const T& from, std::vector<setting>& into) {
-                keys.tell(name, from.*target, into);
+                keys.list_values(name, from.*target, into);
             }};
 }
 
-// `[[name]]`, any number of times. Each has a name of its own, which the keys of its values contain.
+// `[[name]]`, any number of times. Each has a name, which is part of the full keys of its values.
 template <class T, class S>
 kind<T> sections(std::vector<S> T::*target, const key_set<S>& keys) {
-    return {"one section or more, each begun by its name in [[double brackets]]",
+    return {"one or more sections, each headed by its name in [[double brackets]]",
             [=](const incoming& in, T& into) {
                 const auto* list = in.value.as_array();
                 if (list == nullptr)
                     return in.refuse(in.value);
-                for (const toml::node& one : *list) {
-                    const auto* table = one.as_table();
+                for (const toml::node& item : *list) {
+                    const auto* table = item.as_table();
                     if (table == nullptr) {
-                        in.refuse(one);
+                        in.refuse(item);
                         continue;
                     }
                     S& added = (into.*target).emplace_back();
                     const std::string path = fmt::format("{}.{}", in.path, (into.*target).size() - 1);
-                    in.found.remember(path, place_of(one.source()));
-                    keys.read(*table, {one, in.key, path, in.type, in.found, in.elsewhere}, added);
+                    in.findings.remember(path, place_of(item.source()));
+                    keys.read(*table, {item, in.key, path, in.type, in.findings, in.elsewhere}, added);
                 }
             },
             {},
             [=](const std::string& name, std::vector<key_facts>& into) { keys.list(name, into); },
             [=](const std::string& name, const T& from, std::vector<setting>& into) {
-                for (const S& one : from.*target)
-                    keys.tell(name + "." + one.name, one, into);
+                for (const S& entry : from.*target)
+                    keys.list_values(name + "." + entry.name, entry, into);
             }};
 }
 

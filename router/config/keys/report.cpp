@@ -1,4 +1,4 @@
-// Problems of a configuration file, kept in the order of the file.
+// Keeps the problems sorted by their place in the file.
 #include "router/config/keys/report.hpp"
 
 #include <algorithm>
@@ -8,18 +8,18 @@
 namespace fingerpost::router {
 
 report report::for_changes(std::string name) const {
-    report made(std::move(name));
-    made.is_of_file_ = false;
-    made.places_ = places_;
-    return made;
+    report changes(std::move(name));
+    changes.is_of_file_ = false;
+    changes.places_ = places_;
+    return changes;
 }
 
-void report::add(problem one) {
+void report::add(problem entry) {
     if (!is_of_file_)
-        one.where = {};
-    const auto after = std::upper_bound(problems_.begin(), problems_.end(), one.where,
+        entry.where = {};
+    const auto after = std::upper_bound(problems_.begin(), problems_.end(), entry.where,
                                         [](place where, const problem& p) { return where < p.where; });
-    problems_.insert(after, std::move(one));
+    problems_.insert(after, std::move(entry));
 }
 
 void report::error(place where, std::string text) {
@@ -43,8 +43,8 @@ void report::remember(std::string key, place where) {
 
 place report::place_of(std::string_view key) const {
     for (;;) {
-        if (const auto found = places_.find(key); found != places_.end())
-            return found->second;
+        if (const auto entry = places_.find(key); entry != places_.end())
+            return entry->second;
         const std::size_t dot = key.rfind('.');
         if (dot == std::string_view::npos)
             return {};

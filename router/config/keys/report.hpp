@@ -1,5 +1,5 @@
-// What is wrong with a configuration file: errors, which stop the router, and warnings, each with its place.
-// All problems of a file are collected, so that its author sees them all at once.
+// Problems of a configuration file, each with its place. Errors stop the router, warnings do not. All
+// problems of a file are collected, so that they can be reported together.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace fingerpost::router {
 
-// Counted from 1. Line 0 means the file as a whole.
+// Counted from 1. Line 0 means the whole file.
 struct place {
     std::size_t line = 0;
     std::size_t column = 0;
@@ -18,7 +18,7 @@ struct place {
     friend auto operator<=>(const place&, const place&) = default;
 };
 
-// outside: the file may be right, but the machine lacks something that it names, and may have it later.
+// outside: the file may be correct, but the machine lacks something that the file names and may get it later.
 enum class severity : unsigned char { error, outside, warning };
 
 struct problem {
@@ -35,19 +35,19 @@ class report {
     void outside(place where, std::string text);
     void warning(place where, std::string text);
 
-    // Notes where the value of a key is. The name of a port's key contains the port's index: `port.0.mtu`.
+    // Remembers the place of a key's value. Keys of a port contain its index: `port.0.mtu`.
     void remember(std::string key, place where);
-    // For a key that the file does not have: the place of its section.
+    // The place of the key, or of its section if the file does not contain the key.
     place place_of(std::string_view key) const;
     bool has(std::string_view key) const { return places_.contains(key); }
 
-    // A report for changes that are in no file: it knows the places of this one, and its own problems, which
-    // `name` is written before, have none.
+    // Returns a report for changes that are not in a file. It keeps the places of this report, but its own
+    // problems have no place and are printed with `name` in front.
     report for_changes(std::string name) const;
 
     // In the order of the file.
     const std::vector<problem>& problems() const noexcept { return problems_; }
-    // Errors of either kind; then nothing starts.
+    // True for errors of either kind; the router then does not start.
     bool has_errors() const noexcept;
     bool has(severity how) const noexcept;
     const std::string& file() const noexcept { return file_; }
@@ -56,7 +56,7 @@ class report {
     std::string to_text() const;
 
   private:
-    void add(problem one);
+    void add(problem entry);
 
     std::string file_;
     bool is_of_file_ = true;

@@ -1,4 +1,4 @@
-// Loads a table file, and interprets all of its next hops before it announces anything.
+// Loads a table file, and parses all of its next hops before it announces any route.
 #include "router/routes/file/file_routes.hpp"
 
 #include <algorithm>
@@ -30,11 +30,11 @@ expected<std::uint32_t, std::string> interface_of(std::string_view name,
     return unexpected{fmt::format("there is no interface {}", io::quoted(name))};
 }
 
-destination by_path(path one) {
-    return {action::forward, {std::move(one)}};
+destination by_path(path exit) {
+    return {action::forward, {std::move(exit)}};
 }
 
-// Destinations by the number of a next hop; or the first next hop without a meaning, and why.
+// Destinations by next hop number; or the first invalid next hop, and the reason.
 struct bad_hop {
     next_hop hop;
     std::string reason;
@@ -42,23 +42,23 @@ struct bad_hop {
 
 expected<std::vector<destination>, bad_hop> parse_all(const value_rows& names,
                                                       const interface_numbers& interfaces) {
-    std::vector<destination> all;
-    all.reserve(names.size());
+    std::vector<destination> destinations;
+    destinations.reserve(names.size());
     for (std::uint32_t id = 0; id < names.size(); ++id) {
-        auto one = parse_destination(names[next_hop{id}], interfaces);
-        if (!one)
-            return unexpected{bad_hop{{id}, one.error()}};
-        all.push_back(std::move(*one));
+        auto parsed = parse_destination(names[next_hop{id}], interfaces);
+        if (!parsed)
+            return unexpected{bad_hop{{id}, parsed.error()}};
+        destinations.push_back(std::move(*parsed));
     }
-    return all;
+    return destinations;
 }
 
-// The first route with the next hop is shown instead of a line: tables do not keep line numbers. If the line
-// was replaced by a later one, only its next hop is left.
+// Tables do not keep line numbers, so the message shows the first route with this next hop. If a later line
+// has replaced that route, only the next hop is shown.
 template <class A>
 io::input_error error_of(const std::string& file, const io::loaded_table<A>& table, const bad_hop& bad) {
     const auto first = std::find_if(table.routes.begin(), table.routes.end(),
-                                    [&](const route<A>& one) { return one.hop == bad.hop; });
+                                    [&](const route<A>& entry) { return entry.hop == bad.hop; });
     const std::string_view hop = table.values[bad.hop];
     if (first == table.routes.end())
         return {file, 0, std::string(hop), bad.reason};
@@ -68,8 +68,8 @@ io::input_error error_of(const std::string& file, const io::loaded_table<A>& tab
 template <class A>
 void announce_all(route_sink& sink, vrf_number vrf, const io::loaded_table<A>& table,
                   const std::vector<destination>& hops) {
-    for (const route<A>& one : table.routes)
-        sink.announce(vrf, one.where, hops[one.hop.id]);
+    for (const route<A>& entry : table.routes)
+        sink.announce(vrf, entry.where, hops[entry.hop.id]);
 }
 
 } // namespace
@@ -77,7 +77,7 @@ void announce_all(route_sink& sink, vrf_number vrf, const io::loaded_table<A>& t
 expected<destination, std::string> parse_destination(std::string_view text,
                                                      const interface_numbers& interfaces) {
     if (text.empty())
-        return unexpected{std::string("a route of the router needs a next hop")};
+        return unexpected{std::string("a route needs a next hop")};
     if (text == "blackhole")
         return destination{action::blackhole, {}};
     if (text == "unreachable")
@@ -98,8 +98,7 @@ expected<destination, std::string> parse_destination(std::string_view text,
         return by_path({zoned, *interface, 1});
     if (zoned || name != text)
         return unexpected{interface.error()};
-    return unexpected{
-        std::string("neither an address nor an interface, nor blackhole, unreachable or prohibit")};
+    return unexpected{std::string("not an address, an interface, blackhole, unreachable or prohibit")};
 }
 
 struct file_routes::read_file {
@@ -116,19 +115,19 @@ file_routes::file_routes(route_sink& sink, std::string path, interface_numbers i
 }
 
 expected<file_routes::read_file, io::input_error> file_routes::read(const vrf_file& file) const {
-    // The router's users have no choice of how the file is read.
+    // Users of the router cannot choose how the file is read.
     io::read_options how;
     how.table.advice = io::no_advice;
     how.table.on_left_out = [&file](const std::string& words) {
         system::log(system::log_level::warning, "{}: left out {}", io::printable(file.path), words);
     };
     how.mrt.values = io::mrt_values::next_hop;
-    how.on_recorded = [&file](const io::mrt_report& found) {
-        if (found.counted.damaged != 0)
+    how.on_recorded = [&file](const io::mrt_report& mrt) {
+        if (mrt.counted.damaged != 0)
             system::log(system::log_level::warning,
                         "{}: {} damaged records skipped, {} bytes; the first at byte {}: {}",
-                        io::printable(file.path), found.counted.damaged, found.counted.damaged_bytes,
-                        found.damaged.front().offset, found.damaged.front().reason);
+                        io::printable(file.path), mrt.counted.damaged, mrt.counted.damaged_bytes,
+                        mrt.damaged.front().offset, mrt.damaged.front().reason);
     };
     auto tables = io::load_both(file.path, how);
     if (!tables)
@@ -143,19 +142,19 @@ expected<file_routes::read_file, io::input_error> file_routes::read(const vrf_fi
 }
 
 std::optional<io::input_error> file_routes::load() {
-    std::vector<read_file> all;
+    std::vector<read_file> files;
     for (const vrf_file& file : files_) {
-        auto one = read(file);
-        if (!one)
-            return one.error();
-        all.push_back(std::move(*one));
+        auto contents = read(file);
+        if (!contents)
+            return contents.error();
+        files.push_back(std::move(*contents));
     }
     sink_.begin_refresh();
     std::size_t count = 0;
-    for (const read_file& one : all) {
-        announce_all(sink_, one.vrf, one.tables.ipv4, one.ipv4);
-        announce_all(sink_, one.vrf, one.tables.ipv6, one.ipv6);
-        count += one.tables.ipv4.routes.size() + one.tables.ipv6.routes.size();
+    for (const read_file& file : files) {
+        announce_all(sink_, file.vrf, file.tables.ipv4, file.ipv4);
+        announce_all(sink_, file.vrf, file.tables.ipv6, file.ipv6);
+        count += file.tables.ipv4.routes.size() + file.tables.ipv6.routes.size();
     }
     sink_.sweep();
     sink_.commit();

@@ -1,11 +1,11 @@
-// Routes from a file: a text table in any format that the library reads. Its next hops are written as
+// Routes from a file: a table in any format that the library reads. Its next hops are written as
 //
-//      192.0.2.1             a gateway, of either family
-//      fe80::1%eth0          a gateway on a certain interface
-//      eth0, port:eth0       the destinations are neighbours on this interface
-//      blackhole, unreachable, prohibit
+//   192.0.2.1          a gateway, of either family
+//   fe80::1%eth0       a gateway on a particular interface
+//   eth0, port:eth0    the destinations are neighbours on this interface
+//   blackhole, unreachable, prohibit
 //
-// `port:` is for interfaces with a name like one of the last three, or like an address.
+// `port:` is for interfaces whose name looks like an address or equals one of the last three words.
 #pragma once
 
 #include <cstddef>
@@ -23,21 +23,21 @@
 
 namespace fingerpost::router {
 
-// What a next hop of a file means, or why it means nothing.
+// Parses a next hop of a file. The error is the reason why it is invalid.
 expected<destination, std::string> parse_destination(std::string_view text,
                                                      const interface_numbers& interfaces);
 
 class file_routes {
   public:
-    // The sink must outlive it. `path`, as in io::load_both, is the file of the default VRF.
+    // The sink must outlive this object. `path`, as in io::load_both, is the file of the default VRF.
     file_routes(route_sink& sink, std::string path, interface_numbers interfaces,
                 std::vector<vrf_file> of_vrfs = {});
 
-    // Reads all files, for the first time or again, and makes the sink's routes equal to them in one commit.
-    // After an error nothing has changed.
+    // Reads all files, for the first time or again, and replaces the sink's routes in a single commit. After
+    // an error nothing has changed.
     std::optional<io::input_error> load();
 
-    // The number of routes in the files when they were last loaded.
+    // Number of routes in the files when they were last loaded.
     std::size_t routes() const noexcept { return routes_; }
 
   private:

@@ -1,4 +1,4 @@
-// A file among the sources of routes.
+// The route source "file".
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,16 +32,16 @@ class file_feeder final : public route_feeder {
     bool load() override {
         const auto failed = routes_.load();
         if (failed)
-            system::log(system::log_level::error, "{}; the routes stay as they were", io::message(*failed));
+            system::log(system::log_level::error, "{}; the routes have not changed", io::message(*failed));
         else
             system::log(system::log_level::info, "{} routes from {}", routes_.routes(), path_);
         return !failed;
     }
     feed_status status() const override {
-        feed_status told;
-        told.kind = "file";
-        told.detail = fmt::format("{} routes from {}", routes_.routes(), path_);
-        return told;
+        feed_status result;
+        result.kind = "file";
+        result.detail = fmt::format("{} routes from {}", routes_.routes(), path_);
+        return result;
     }
 
   private:
@@ -49,11 +49,11 @@ class file_feeder final : public route_feeder {
     file_routes routes_;
 };
 
-void try_file(const std::any&, const machine_trial& how, report& found) {
+void try_file(const std::any&, const machine_trial& how, report& findings) {
     deaf_sink nothing;
     file_routes file(nothing, how.path, how.interfaces, how.vrf_files);
     if (const auto failed = file.load())
-        found.outside(found.place_of("routes"), io::message(*failed));
+        findings.outside(findings.place_of("routes"), io::message(*failed));
 }
 
 expected<std::unique_ptr<route_feeder>, std::string> open_file(const std::any&,

@@ -8,16 +8,16 @@
 namespace fingerpost::router {
 
 void fpm_frame_reader::feed(std::span<const std::byte> chunk) {
-    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(taken_));
-    taken_ = 0;
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(consumed_));
+    consumed_ = 0;
     bytes_.insert(bytes_.end(), chunk.begin(), chunk.end());
 }
 
 expected<std::optional<fpm_frame>, fpm_error> fpm_frame_reader::next() {
-    const std::span<const std::byte> left = std::span(bytes_).subspan(taken_);
+    const std::span<const std::byte> left = std::span(bytes_).subspan(consumed_);
     const auto byte = [&](std::size_t at) { return std::to_integer<unsigned>(left[at]); };
-    // Each byte of the header is checked as soon as it arrives: a client with another protocol may never send
-    // more.
+    // Each byte of the header is checked as soon as it arrives, because a client with another protocol may
+    // never send more.
     if (!left.empty() && byte(0) != 1)
         return unexpected{fpm_error{offset_, fmt::format("an FPM frame of version {}, not 1", byte(0))}};
     if (left.size() > 1 && byte(1) != 1)
@@ -31,7 +31,7 @@ expected<std::optional<fpm_frame>, fpm_error> fpm_frame_reader::next() {
     if (left.size() < length)
         return std::optional<fpm_frame>{};
     const fpm_frame frame{offset_, left.first(length).subspan(fpm_header_bytes)};
-    taken_ += length;
+    consumed_ += length;
     offset_ += length;
     return std::optional{frame};
 }

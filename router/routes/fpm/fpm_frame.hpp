@@ -1,9 +1,9 @@
-// Frames of FRR's FPM protocol, taken from a stream of bytes that comes in pieces of any size:
+// Reads frames of FRR's FPM protocol from a stream that arrives in chunks of any size:
 //
-//      byte 0   version, 1
-//      byte 1   type of what follows: 1 is netlink, 2 protobuf
-//      byte 2   length of the frame with this header, 16 bits, big-endian
-//      byte 4   netlink messages
+//   byte 0   version, 1
+//   byte 1   type of the payload: 1 is netlink, 2 protobuf
+//   byte 2   length of the frame including this header, 16 bits, big-endian
+//   byte 4   netlink messages
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct fpm_frame {
     std::span<const std::byte> payload; // valid until the next feed()
 };
 
-// The place of a fault in the stream, and what is wrong.
+// An error in the stream, with its place.
 struct fpm_error {
     std::uint64_t offset = 0;
     std::string reason;
@@ -33,17 +33,17 @@ struct fpm_error {
 class fpm_frame_reader {
   public:
     void feed(std::span<const std::byte> chunk);
-    // The next complete frame; none while bytes of it are missing. After an error the stream has no further
-    // frames, because it is not known where the next one would begin.
+    // Returns the next complete frame, or nothing if bytes of it are missing. After an error there are no
+    // further frames, because the start of the next one is unknown.
     expected<std::optional<fpm_frame>, fpm_error> next();
 
   private:
     std::vector<std::byte> bytes_;
-    std::size_t taken_ = 0;    // of bytes_, by earlier frames
-    std::uint64_t offset_ = 0; // of bytes_[taken_], within the stream
+    std::size_t consumed_ = 0; // bytes of earlier frames
+    std::uint64_t offset_ = 0; // of bytes_[consumed_], within the stream
 };
 
-// The messages of a frame, all or none; the error's place is within the stream.
+// Decodes all messages of a frame, or none. The error's offset is relative to the stream.
 expected<netlink_messages, fpm_error> decode_fpm(const fpm_frame& frame);
 
 } // namespace fingerpost::router

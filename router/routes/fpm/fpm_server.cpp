@@ -1,4 +1,4 @@
-// Accepts connections, and applies the content of their frames, a burst at a time.
+// Accepts connections, and applies the contents of frames, one burst at a time.
 #include "router/routes/fpm/fpm_server.hpp"
 
 #include <array>
@@ -24,12 +24,12 @@ namespace fingerpost::router {
 namespace {
 
 constexpr std::size_t read_bytes = 256 * 1024;
-// A burst ends after this many reads: some 50,000 routes. So the rest of the loop gets its turn, and a
-// transaction has a bounded size.
+// A burst ends after this many reads, about 50,000 routes. This bounds the size of a transaction and lets the
+// rest of the loop run.
 constexpr unsigned reads_per_burst = 16;
 
-// A zebra on a machine that died sends nothing, not even the end of its connection, and blocks other clients:
-// it is detected after 25 s.
+// A zebra on a machine that died sends nothing, not even the end of its connection, and would block other
+// clients. It is detected after 25 s.
 void find_dead_peers(int socket) {
     const auto set = [socket](int level, int option, int value) {
         ::setsockopt(socket, level, option, &value, sizeof value);
@@ -40,10 +40,10 @@ void find_dead_peers(int socket) {
     set(IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
-// The end of the connection may be behind data that has not been read yet.
+// The end of the connection may follow data that has not been read yet.
 bool has_hung_up(int socket) {
-    pollfd asked{socket, POLLRDHUP, 0};
-    return ::poll(&asked, 1, 0) > 0 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+    pollfd poll{socket, POLLRDHUP, 0};
+    return ::poll(&poll, 1, 0) > 0 && (poll.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 } // namespace
@@ -120,9 +120,9 @@ void fpm_server::accept_client() {
         drain_client();
     if (client_) {
         ++statistics_.refused;
-        if (!std::exchange(told_of_refusal_, true))
+        if (!std::exchange(has_logged_refusal_, true))
             system::log(system::log_level::warning,
-                        "FPM: {} is refused, as {} is connected: the router has one source of routes",
+                        "FPM: {} is refused because {} is connected: the router has one source of routes",
                         to_string(from), peer_);
         return;
     }
@@ -133,7 +133,7 @@ void fpm_server::take_client(system::unique_fd next, const std::string& from) {
     find_dead_peers(next.get());
     client_ = std::move(next);
     peer_ = from;
-    told_of_refusal_ = told_of_table_ = false;
+    has_logged_refusal_ = has_logged_table_ = false;
     if (const auto failed = loop_.watch(client_.get(), EPOLLIN, [this](std::uint32_t) { read_client(); })) {
         system::log(system::log_level::error, "FPM: {}", failed->reason);
         client_.reset();
@@ -148,7 +148,7 @@ void fpm_server::take_client(system::unique_fd next, const std::string& from) {
     look();
 }
 
-// What the client sent before it ended; the socket holds no more than its buffer.
+// Reads the rest of the client's data; the socket holds no more than its buffer.
 void fpm_server::drain_client() {
     bool more = true;
     while (client_ && more)
@@ -156,14 +156,15 @@ void fpm_server::drain_client() {
     sink_.commit();
 }
 
-// A table that was cut off is incomplete, and a table without its daemon gets outdated: all of it is stale.
+// A truncated table is incomplete, and a table without its daemon becomes outdated, so all routes become
+// stale.
 void fpm_server::disconnect(const std::string& why) {
     loop_.unwatch(client_.get());
     client_.reset();
     sink_.begin_refresh();
     watch_.lost(system::event_loop::clock::now());
-    system::log(system::log_level::warning, "FPM: {} is gone ({}); its {} routes stay for {} s", peer_, why,
-                sink_.stale().left(), std::chrono::duration<double>(options_.times.hold).count());
+    system::log(system::log_level::warning, "FPM: {} has disconnected ({}); its {} routes stay for {} s",
+                peer_, why, sink_.stale().left(), std::chrono::duration<double>(options_.times.hold).count());
     look();
 }
 
@@ -230,7 +231,7 @@ void fpm_server::apply(const netlink_message& message) {
 }
 
 void fpm_server::apply(const route_message& route) {
-    // Zebra names the table; other senders may leave it out.
+    // Zebra names the table; other senders may omit it.
     const auto vrf =
         options_.vrfs.with_table(route.table == RT_TABLE_UNSPEC ? std::uint32_t{RT_TABLE_MAIN} : route.table);
     if (!vrf)
@@ -256,9 +257,9 @@ void fpm_server::apply(const route_message& route) {
 
 void fpm_server::leave_out(std::uint32_t table) {
     ++statistics_.other_tables;
-    if (!std::exchange(told_of_table_, true))
+    if (!std::exchange(has_logged_table_, true))
         system::log(system::log_level::warning,
-                    "FPM: {} sends routes of table {}, which no VRF has: they are left out", peer_, table);
+                    "FPM: {} sends routes of table {}, which no VRF uses: they are ignored", peer_, table);
 }
 
 void fpm_server::apply(const next_hop_message& hop) {
@@ -272,7 +273,7 @@ void fpm_server::apply(const next_hop_message& hop) {
     groups_.set(hop);
 }
 
-// The timer may be early, because messages postpone its end: then it is set again. It is never late.
+// Messages postpone the deadline, so the timer may fire early; it is then set again. It never fires late.
 void fpm_server::look() {
     const auto next = watch_.decide(system::event_loop::clock::now(), sink_.stale());
     if (next.withdraw)
@@ -303,9 +304,9 @@ void fpm_server::sweep() {
                     "FPM: the table of {} is complete; {} stale routes were withdrawn", peer_, stale);
     else if (peer_.empty())
         system::log(system::log_level::error,
-                    "FPM: no zebra connected; the {} routes of the former source were withdrawn", stale);
+                    "FPM: zebra did not connect; the {} routes of the former source were withdrawn", stale);
     else
-        system::log(system::log_level::error, "FPM: {} did not come back; its {} routes were withdrawn",
+        system::log(system::log_level::error, "FPM: {} did not reconnect; its {} routes were withdrawn",
                     peer_, stale);
 }
 

@@ -1,10 +1,10 @@
-// The server that FRR's zebra connects to, with its module dplane_fpm_nl or with the older fpm (as
-// fpm:netlink).
+// The server that FRR's zebra connects to, with its module dplane_fpm_nl or the older fpm (as fpm:netlink).
 //
-// A connection brings the whole table, without marking its end. stale_watch.hpp says how long the router
-// forwards by the old routes meanwhile, and while there is no connection. Routes that zebra withdraws go at
-// once. There is one client: a second one is refused while the first is connected, because two tables could
-// not be told apart. A first client that has ended, or whose machine is dead, makes room.
+// A connection transfers the whole table, without marking its end. stale_watch.hpp defines how long the
+// router keeps forwarding by the old routes during that time, and while there is no connection. Routes that
+// zebra withdraws are removed immediately. There is only one client: a second one is refused while the first
+// is connected, because two tables could not be kept apart. A client that has ended, or whose machine is
+// dead, no longer counts.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ namespace fingerpost::router {
 
 struct fpm_options {
     any_address address = ipv4_address{0x7f000001}; // loopback: the protocol has no authentication
-    std::uint16_t port = 2620;                      // 0: any free one
+    std::uint16_t port = 2620;                      // 0: any free port
     stale_times times{};
     std::string network_namespace{}; // in which the server listens; empty: the program's own
-    vrf_list vrfs{};                 // routes of tables that none of them has are left out
-    bool takes_over = false;         // as of feeder_options
+    vrf_list vrfs{};                 // routes of other tables are ignored
+    bool takes_over = false;         // see feeder_options
 };
 
 // Counts since the start.
 struct fpm_statistics {
     std::uint64_t connections = 0;
-    std::uint64_t refused = 0; // clients, because there was one already
+    std::uint64_t refused = 0; // clients, because one was connected already
     std::uint64_t bytes = 0;
     std::uint64_t frames = 0;
     std::uint64_t routes = 0; // announcements, including repeated ones
@@ -44,15 +44,15 @@ struct fpm_statistics {
     std::uint64_t groups = 0; // next-hop objects set, including repeated ones
     std::uint64_t group_removals = 0;
     std::uint64_t ignored = 0;      // messages for other families or purposes
-    std::uint64_t other_tables = 0; // messages for tables that no VRF has
+    std::uint64_t other_tables = 0; // messages for tables that no VRF uses
     std::uint64_t unsupported = 0;  // paths and next-hop objects that cannot be used
-    std::uint64_t errors = 0;       // connections closed because of what they sent
+    std::uint64_t errors = 0;       // connections closed because of invalid data
     std::uint64_t sweeps = 0;
 };
 
 class fpm_server {
   public:
-    // Both must outlive the server.
+    // The loop and the sink must outlive the server.
     static expected<std::unique_ptr<fpm_server>, system::failure>
     open(system::event_loop& loop, route_sink& sink, const fpm_options& options);
     fpm_server(const fpm_server&) = delete;
@@ -67,7 +67,7 @@ class fpm_server {
         return watch_.stale_since();
     }
     void set_times(const stale_times& times);
-    // The one it listens on.
+    // The port that the server listens on.
     std::uint16_t port() const noexcept { return port_; }
 
   private:
@@ -84,7 +84,7 @@ class fpm_server {
     void apply(const route_message& route);
     void leave_out(std::uint32_t table);
     void apply(const next_hop_message& hop);
-    // Withdraws the stale routes if it is time to do so, else sets the timer.
+    // Withdraws the stale routes if it is time to, else sets the timer.
     void look();
     void sweep();
 
@@ -101,8 +101,8 @@ class fpm_server {
     stale_watch watch_;
     system::event_loop::timer_id timer_ = system::event_loop::timer_id::none;
     system::event_loop::clock::time_point timer_end_{};
-    bool told_of_refusal_ = false; // of this connection: a client that is refused tries again and again
-    bool told_of_table_ = false;   // of this connection: one message about tables that no VRF has
+    bool has_logged_refusal_ = false; // once per connection: a refused client tries again and again
+    bool has_logged_table_ = false;   // once per connection: routes of tables that no VRF uses
     fpm_statistics statistics_;
 };
 

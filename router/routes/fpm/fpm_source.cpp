@@ -1,4 +1,4 @@
-// FPM among the sources of routes.
+// The route source "fpm".
 #include <any>
 #include <chrono>
 #include <fmt/format.h>
@@ -22,19 +22,19 @@ constexpr number_bounds tcp_port{1, 65'535};
 key_set<fpm_settings> fpm_keys() {
     return {
         {"listen", text(&fpm_settings::listen, "an IPv4 or IPv6 address", check_address),
-         "where the FPM server listens; FRR's zebra connects to it"},
+         "address of the FPM server, to which FRR's zebra connects"},
         {"port", number(&fpm_settings::port, tcp_port), "its TCP port"},
         {"hold_time", time(&fpm_settings::hold_time, 0ms, 8760h),
-         "how long zebra's routes stay after it has gone; 8760h is a year"},
+         "how long zebra's routes stay after it has disconnected; 8760h is a year"},
         {"quiet_time", time(&fpm_settings::quiet_time, 100ms, 1h),
-         "once zebra is back, routes that it has not sent again are removed when fpm.converged_percent of "
-         "all "
-         "are back and nothing has come for this long"},
+         "after zebra has reconnected, routes that it has not sent again are removed when "
+         "fpm.converged_percent of all routes are back and nothing has arrived for this long"},
         {"converged_percent", number(&fpm_settings::converged_percent, {0, 100}),
-         "how many percent of each family's routes must be back after a reconnect; 0: fpm.quiet_time alone "
+         "percentage of each family's routes that must be back after a reconnect; 0: only fpm.quiet_time "
          "counts"},
         {"sweep_limit", time(&fpm_settings::sweep_limit, 1s, 24h),
-         "once zebra is back, routes that it has not sent again are removed after this time at the latest"},
+         "after zebra has reconnected, routes that it has not sent again are removed after this time at the "
+         "latest"},
     };
 }
 
@@ -51,9 +51,9 @@ class fpm_feeder final : public route_feeder {
     fpm_feeder(std::unique_ptr<fpm_server> server, const fpm_settings& settings)
         : server_(std::move(server)), settings_(settings) {}
 
-    // Where it listens stays.
-    bool adjust(const std::any& wanted) override {
-        const fpm_settings& next = read_settings(wanted);
+    // The listening address cannot change.
+    bool adjust(const std::any& settings) override {
+        const fpm_settings& next = read_settings(settings);
         if (next.listen != settings_.listen || next.port != settings_.port)
             return false;
         settings_ = next;
@@ -62,21 +62,21 @@ class fpm_feeder final : public route_feeder {
     }
     feed_status status() const override {
         const fpm_statistics& counts = server_->statistics();
-        feed_status told;
-        told.kind = "fpm";
-        told.detail = fmt::format("port {}", server_->port());
-        told.connected = server_->is_connected();
-        told.refreshing = server_->state() == feed_state::returning;
-        told.state = name_of(server_->state());
-        told.stale_routes = server_->stale_routes();
+        feed_status result;
+        result.kind = "fpm";
+        result.detail = fmt::format("port {}", server_->port());
+        result.connected = server_->is_connected();
+        result.refreshing = server_->state() == feed_state::returning;
+        result.state = name_of(server_->state());
+        result.stale_routes = server_->stale_routes();
         if (const auto since = server_->stale_since())
-            told.stale_seconds =
+            result.stale_seconds =
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - *since).count();
-        told.sweeps = counts.sweeps;
-        told.errors = counts.errors;
-        told.refused = counts.refused;
-        told.other_tables = counts.other_tables;
-        return told;
+        result.sweeps = counts.sweeps;
+        result.errors = counts.errors;
+        result.refused = counts.refused;
+        result.other_tables = counts.other_tables;
+        return result;
     }
 
   private:
@@ -84,28 +84,28 @@ class fpm_feeder final : public route_feeder {
     fpm_settings settings_;
 };
 
-void check_fpm(const std::any& given, report& found) {
-    const fpm_settings& settings = read_settings(given);
+void check_fpm(const std::any& any_settings, report& findings) {
+    const fpm_settings& settings = read_settings(any_settings);
     if (settings.quiet_time > settings.sweep_limit)
-        found.error(found.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
+        findings.error(findings.place_of("fpm.quiet_time"), "fpm.quiet_time is longer than fpm.sweep_limit");
     if (!is_loopback(settings.listen))
-        found.warning(found.place_of("fpm.listen"),
-                      fmt::format("fpm.listen is {}: any host that reaches it can change all "
-                                  "routes, as FPM has no passwords",
-                                  settings.listen));
+        findings.warning(findings.place_of("fpm.listen"),
+                         fmt::format("fpm.listen is {}: any host that reaches it can change all routes, "
+                                     "because FPM has no passwords",
+                                     settings.listen));
 }
 
-expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& given,
+expected<std::unique_ptr<route_feeder>, std::string> open_fpm(const std::any& any_settings,
                                                               const feeder_options& options) {
-    const fpm_settings& settings = read_settings(given);
-    fpm_options wanted;
-    wanted.address = *parse_address(settings.listen);
-    wanted.port = settings.port;
-    wanted.times = times_of(settings);
-    wanted.takes_over = options.takes_over;
-    wanted.network_namespace = options.network_namespace;
-    wanted.vrfs = options.vrfs;
-    auto server = fpm_server::open(options.loop, options.sink, wanted);
+    const fpm_settings& settings = read_settings(any_settings);
+    fpm_options server_options;
+    server_options.address = *parse_address(settings.listen);
+    server_options.port = settings.port;
+    server_options.times = times_of(settings);
+    server_options.takes_over = options.takes_over;
+    server_options.network_namespace = options.network_namespace;
+    server_options.vrfs = options.vrfs;
+    auto server = fpm_server::open(options.loop, options.sink, server_options);
     if (!server)
         return unexpected{server.error().reason};
     return std::unique_ptr<route_feeder>(std::make_unique<fpm_feeder>(std::move(*server), settings));
@@ -121,8 +121,10 @@ constinit const route_source fpm_source{
     .read = [](const toml::table& section, const incoming& at,
                std::any& into) { fpm_keys().read(section, at, std::any_cast<fpm_settings&>(into)); },
     .list = [](const std::string& section, std::vector<key_facts>& into) { fpm_keys().list(section, into); },
-    .tell = [](const std::string& section, const std::any& settings,
-               std::vector<setting>& into) { fpm_keys().tell(section, read_settings(settings), into); },
+    .list_values =
+        [](const std::string& section, const std::any& settings, std::vector<setting>& into) {
+            fpm_keys().list_values(section, read_settings(settings), into);
+        },
     .check = check_fpm,
     .try_machine = [](const std::any& settings, const machine_trial& how,
                       report&) { how.listen("fpm.listen", read_settings(settings).listen); },

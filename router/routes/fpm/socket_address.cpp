@@ -1,4 +1,4 @@
-// Converts between addresses as numbers and addresses in network order.
+// Converts addresses to and from the structures of the system.
 #include "router/routes/fpm/socket_address.hpp"
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace fingerpost::router {
 
 namespace {
 
-// The system expects these structures, and stores each of them in a sockaddr_storage.
+// The system expects these structures, each stored in a sockaddr_storage.
 template <class T>
 T part_of(const socket_address& from) noexcept {
     T part;

@@ -1,4 +1,4 @@
-// Addresses and ports in the form of the system's socket calls.
+// Addresses and ports for the system's socket calls.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One request for each change.
+// Sends one request for each change.
 #include "router/routes/kernel/interface_changes.hpp"
 
 #include <cerrno>
@@ -13,32 +13,32 @@
 namespace fingerpost::router {
 namespace {
 
-std::string shown(const interface_address& one) {
-    return fmt::format("address {}/{}", to_string(one.address), one.length);
+std::string shown(const interface_address& address) {
+    return fmt::format("address {}/{}", to_string(address.address), address.length);
 }
 
 } // namespace
 
 expected<std::unique_ptr<interface_changes>, system::failure> interface_changes::open() {
-    std::unique_ptr<interface_changes> made(new interface_changes);
-    if (!made->kernel_)
+    std::unique_ptr<interface_changes> changes(new interface_changes);
+    if (!changes->kernel_)
         return unexpected{system::system_failure("netlink", errno)};
-    return made;
+    return changes;
 }
 
-std::optional<system::failure> interface_changes::add(const interface_address& one) {
+std::optional<system::failure> interface_changes::add(const interface_address& address) {
     netlink_request request;
-    const int error = kernel_.ask(request.add_address(one, kernel_.next_sequence()));
+    const int error = kernel_.ask(request.add_address(address, kernel_.next_sequence()));
     if (error != 0)
-        return system::system_failure(shown(one), error);
+        return system::system_failure(shown(address), error);
     return std::nullopt;
 }
 
-std::optional<system::failure> interface_changes::remove(const interface_address& one) {
+std::optional<system::failure> interface_changes::remove(const interface_address& address) {
     netlink_request request;
-    const int error = kernel_.ask(request.remove_address(one, kernel_.next_sequence()));
+    const int error = kernel_.ask(request.remove_address(address, kernel_.next_sequence()));
     if (error != 0 && error != EADDRNOTAVAIL)
-        return system::system_failure(shown(one), error);
+        return system::system_failure(shown(address), error);
     return std::nullopt;
 }
 

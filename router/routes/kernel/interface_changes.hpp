@@ -1,5 +1,5 @@
-// Changes interfaces of ports while the router runs. The socket is made while the program may still enter
-// their network namespace; later it may have given that right up.
+// Changes the interfaces of ports while the router runs. The socket is created while the program may still
+// enter their network namespace, because it may give up that right later.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ class interface_changes {
     // For interfaces in the network namespace of the calling thread.
     static expected<std::unique_ptr<interface_changes>, system::failure> open();
 
-    // Each waits for the kernel's answer. An address that is there already stays; of one that is not,
-    // removing it is no failure.
-    std::optional<system::failure> add(const interface_address& one);
-    std::optional<system::failure> remove(const interface_address& one);
+    // Each function waits for the kernel's answer. Adding an existing address or removing a missing one is
+    // not an error.
+    std::optional<system::failure> add(const interface_address& address);
+    std::optional<system::failure> remove(const interface_address& address);
     std::optional<system::failure> set_mtu(std::uint32_t interface, unsigned mtu);
 
   private:
@@ -31,8 +31,8 @@ class interface_changes {
     netlink_talk kernel_;
 };
 
-// Lets the other addresses of a network stay when its first one is removed. Does nothing where the kernel's
-// settings cannot be written.
+// Keeps the other addresses of a network when its first one is removed. Does nothing if the kernel's settings
+// are not writable.
 void keep_secondary_addresses(const std::string& interface);
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// Asks the kernel for each thing in turn.
+// Sends the requests one after another.
 #include "router/routes/kernel/interface_setup.hpp"
 
 #include <cerrno>
@@ -23,12 +23,12 @@ std::optional<system::failure> set_up_interface(const std::string& name,
     netlink_request up;
     if (const int error = kernel.ask(up.set_up(number, kernel.next_sequence())); error != 0)
         return system::system_failure("interface " + name, error);
-    for (interface_address one : addresses) {
-        one.interface = number;
+    for (interface_address address : addresses) {
+        address.interface = number;
         netlink_request request;
-        if (const int error = kernel.ask(request.add_address(one, kernel.next_sequence())); error != 0)
+        if (const int error = kernel.ask(request.add_address(address, kernel.next_sequence())); error != 0)
             return system::system_failure(
-                fmt::format("address {}/{} on {}", to_string(one.address), one.length, name), error);
+                fmt::format("address {}/{} on {}", to_string(address.address), address.length, name), error);
     }
     return std::nullopt;
 }

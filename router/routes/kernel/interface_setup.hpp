@@ -1,4 +1,4 @@
-// Prepares the kernel's interface of a port: sets its addresses, and brings it up.
+// Prepares the kernel interface of a port: sets its addresses, and brings it up.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace fingerpost::router {
 
-// In the network namespace of the calling thread. Of `addresses`, `interface` is not read: it is the one of
-// this name. Addresses that are there already stay.
+// For the interface `name` in the network namespace of the calling thread; the `interface` of each address is
+// ignored. Existing addresses stay.
 std::optional<system::failure> set_up_interface(const std::string& name,
                                                 std::span<const interface_address> addresses);
 

@@ -16,14 +16,15 @@ namespace fingerpost::router {
 
 namespace {
 
-// More than the kernel ever puts into one read of a dump, which is 32 KiB.
+// Larger than one read of a dump, for which the kernel uses at most 32 KiB.
 constexpr std::size_t read_words = 64 * 1024;
-// After this many reads the rest of the loop gets its turn.
+// After this many reads the rest of the loop runs.
 constexpr unsigned reads_per_turn = 64;
-// If something changes during a dump, entries may be missing; for IPv6, one for each route that is removed
-// meanwhile: 5 % of 20,000 routes were seen missing. An entry that none of this many dumps shows is gone.
+// If something changes during a dump, entries may be missing. For IPv6, each route removed during the dump
+// can hide another one: up to 5 % of 20,000 routes were missing in a test. An entry that does not appear in
+// this many dumps no longer exists.
 constexpr unsigned most_repeats = 7;
-// Dumps may be requested at any rate. Each is followed by a rest, so that they take at most 1/5 of the time.
+// Dumps may be requested at any rate. Each is followed by a pause, so that they take at most 1/5 of the time.
 constexpr int rest_factor = 4;
 constexpr auto shortest_rest = std::chrono::milliseconds(50);
 constexpr auto rest_after_failure = std::chrono::seconds(1);
@@ -45,9 +46,9 @@ kernel_mirror::kernel_mirror(system::event_loop& loop, interface_sink& interface
 
 kernel_mirror::~kernel_mirror() {
     loop_.cancel(start_timer_);
-    for (const socket* one : {&events_, &requests_})
-        if (*one)
-            loop_.unwatch(mnl_socket_get_fd(one->get()));
+    for (const socket* netlink : {&events_, &requests_})
+        if (*netlink)
+            loop_.unwatch(mnl_socket_get_fd(netlink->get()));
 }
 
 expected<std::unique_ptr<kernel_mirror>, system::failure> kernel_mirror::open(system::event_loop& loop,
@@ -73,9 +74,9 @@ expected<std::unique_ptr<kernel_mirror>, system::failure> kernel_mirror::open(sy
 }
 
 std::optional<system::failure> kernel_mirror::open_sockets() {
-    for (socket* one : {&events_, &requests_}) {
-        one->reset(mnl_socket_open2(NETLINK_ROUTE, SOCK_NONBLOCK | SOCK_CLOEXEC));
-        if (!*one || mnl_socket_bind(one->get(), 0, MNL_SOCKET_AUTOPID) < 0)
+    for (socket* netlink : {&events_, &requests_}) {
+        netlink->reset(mnl_socket_open2(NETLINK_ROUTE, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (!*netlink || mnl_socket_bind(netlink->get(), 0, MNL_SOCKET_AUTOPID) < 0)
             return system::system_failure("netlink socket", errno);
     }
     const int fd = mnl_socket_get_fd(events_.get());
@@ -83,7 +84,7 @@ std::optional<system::failure> kernel_mirror::open_sockets() {
     if (::setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0 &&
         ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) != 0)
         return system::system_failure("SO_RCVBUF of a netlink socket", errno);
-    // A kernel without it answers dumps with more than was asked for, which is left out here.
+    // Kernels without this option return more than requested; the rest is ignored here.
     int on = 1;
     mnl_socket_setsockopt(requests_.get(), NETLINK_GET_STRICT_CHK, &on, sizeof on);
     for (const int group : groups())
@@ -92,12 +93,12 @@ std::optional<system::failure> kernel_mirror::open_sockets() {
 }
 
 std::vector<int> kernel_mirror::groups() const {
-    std::vector<int> wanted = {RTNLGRP_LINK};
+    std::vector<int> memberships = {RTNLGRP_LINK};
     if (!options_.links_only)
-        wanted.insert(wanted.end(), {RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_NEIGH});
+        memberships.insert(memberships.end(), {RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_NEIGH});
     if (routes_)
-        wanted.insert(wanted.end(), {RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP});
-    return wanted;
+        memberships.insert(memberships.end(), {RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP});
+    return memberships;
 }
 
 std::optional<system::failure> kernel_mirror::watch_events() {
@@ -120,9 +121,9 @@ std::optional<system::failure> kernel_mirror::send(const nlmsghdr* message, cons
     return sent ? std::nullopt : std::optional(system::system_failure(what, errno));
 }
 
-// One refresh at a time: requests that come meanwhile are served after it.
+// Only one refresh runs at a time; requests in the meantime are served after it.
 void kernel_mirror::request(scope what) {
-    wanted_ = std::max(wanted_, what);
+    requested_ = std::max(requested_, what);
     if (refreshing_ == scope::nothing)
         start_later();
 }
@@ -140,7 +141,7 @@ void kernel_mirror::start_later() {
 void kernel_mirror::start() {
     const bool repeats = refreshing_ != scope::nothing;
     if (!repeats) {
-        refreshing_ = std::exchange(wanted_, scope::nothing);
+        refreshing_ = std::exchange(requested_, scope::nothing);
         repeats_ = 0;
     }
     stage_ = stage::dumping;
@@ -193,7 +194,7 @@ void kernel_mirror::read_dump() {
     for (unsigned reads = 0; reads < reads_per_turn; ++reads) {
         const auto messages = read(requests_.get());
         if (!messages) {
-            // A dump without its end is useless: it starts again.
+            // A truncated dump is useless, so it starts again.
             if (errno != EAGAIN && errno != EINTR && stage_ == stage::dumping)
                 end_dump(errno);
             return;
@@ -204,7 +205,7 @@ void kernel_mirror::read_dump() {
     }
 }
 
-// False if the dump is over.
+// Returns false if the dump has ended.
 bool kernel_mirror::take_dumped(const netlink_message& message) {
     const auto* const answer = std::get_if<answer_message>(&message.body);
     if (stage_ != stage::dumping || message.sequence != dump_sequence_) {
@@ -231,7 +232,8 @@ bool kernel_mirror::take_dumped(const netlink_message& message) {
 }
 
 void kernel_mirror::end_dump(int error) {
-    // Kernels before 5.3 have no next-hop objects, some have no IPv6; a table begins with its first route.
+    // Kernels before 5.3 have no next-hop objects, some have no IPv6, and a table does not exist before its
+    // first route.
     const bool absent = error == EOPNOTSUPP || error == EAFNOSUPPORT ||
                         (error == ENOENT && plan_[step_].type == RTM_GETROUTE);
     if (error != 0 && !absent) {
@@ -258,12 +260,12 @@ void kernel_mirror::finish() {
     read_events();
 }
 
-// Called when all events that came during the kernel's dump have been read: only then is it known what the
-// dump may lack.
+// Called when all events that arrived during the kernel's dump have been read. Only then is it known whether
+// the dump may lack entries.
 void kernel_mirror::conclude() {
     stage_ = stage::waiting;
     if (failed_ || (interrupted_ && repeats_++ < most_repeats)) {
-        // What was read so far is right and stays; what was not read may still exist.
+        // Entries read so far are correct and stay. Entries not read may still exist.
         commit();
         return start_later();
     }
@@ -275,10 +277,11 @@ void kernel_mirror::conclude() {
     ++statistics_.dumps;
     statistics_.synchronised = true;
     system::log(
-        system::log_level::debug, "kernel: read in {} dumps, the last in {} ms", repeats_ + 1,
+        system::log_level::debug, "kernel: synchronised after {} dumps, the last of which took {} ms",
+        repeats_ + 1,
         std::chrono::duration_cast<std::chrono::milliseconds>(system::event_loop::clock::now() - started_)
             .count());
-    if (wanted_ != scope::nothing)
+    if (requested_ != scope::nothing)
         start_later();
 }
 
@@ -306,11 +309,11 @@ void kernel_mirror::read_events() {
         conclude();
 }
 
-// After a loss, events older than the next dump must not be applied after it: the events that followed them
-// may be lost. Nor do the contents of earlier dumps count any longer.
+// After a loss, events older than the next dump must not be applied after it, because the events that
+// followed them may be lost. The contents of earlier dumps are not valid either.
 void kernel_mirror::drop_events() {
     ++statistics_.overruns;
-    system::log(system::log_level::warning, "kernel: events were lost, everything is read anew");
+    system::log(system::log_level::warning, "kernel: events were lost; reading everything again");
     for (;;) {
         const ssize_t count =
             mnl_socket_recvfrom(events_.get(), buffer_.data(), buffer_.size() * sizeof(std::uint32_t));
@@ -334,7 +337,7 @@ void kernel_mirror::take_event(const netlink_message& message) {
         apply(*hop);
     else if (!routes_->take_event(*route))
         request(scope::routes);
-    // The kernel continues its dump of IPv6 after as many routes as it has shown.
+    // The kernel resumes an IPv6 dump by the number of routes already shown.
     if (route != nullptr && route->removed && options_.vrfs.with_table(route->table) &&
         std::holds_alternative<ipv6_prefix>(route->where))
         interrupted_ = true;
@@ -345,12 +348,12 @@ void kernel_mirror::apply_interface(const netlink_message& message) {
         apply(*link);
     else if (const auto* const address = std::get_if<address_message>(&message.body))
         apply(*address);
-    else if (const auto* const one = std::get_if<neighbour_message>(&message.body))
-        apply(*one);
+    else if (const auto* const neighbour = std::get_if<neighbour_message>(&message.body))
+        apply(*neighbour);
 }
 
-// The kernel silently removes IPv4 routes if their link goes down, their source address is removed or their
-// next-hop object is removed. Only a dump tells which.
+// The kernel silently removes IPv4 routes if their link goes down, or if their source address or next-hop
+// object is removed. Only a dump shows which routes are gone.
 void kernel_mirror::apply(const link_message& message) {
     const link_state& link = message.link;
     const auto before = up_.find(link.index);
@@ -379,9 +382,9 @@ void kernel_mirror::apply(const neighbour_message& message) {
     if (message.of_link)
         return;
     if (message.removed)
-        interfaces_.remove_neighbour(message.one.interface, message.one.address);
+        interfaces_.remove_neighbour(message.entry.interface, message.entry.address);
     else
-        interfaces_.set_neighbour(message.one);
+        interfaces_.set_neighbour(message.entry);
 }
 
 void kernel_mirror::apply(const next_hop_message& message) {

@@ -1,9 +1,9 @@
 // Follows the kernel's state by rtnetlink: always links, addresses and neighbours; on request also routes and
-// next-hop objects of the main table and of the tables of VRFs.
+// next-hop objects, of the main table and the tables of VRFs.
 //
-// It first listens and then dumps. Changes during a dump wait in the socket and are applied after it, in
-// order, so that the last message about everything is the newest. If the kernel had to drop events,
-// everything is dumped again, with mark and sweep. Nothing of a dump is visible before its end.
+// It starts to listen before it dumps. Changes during a dump wait in the socket and are applied after it in
+// order, so that the last message about an object is always the newest. If the kernel had to drop events,
+// everything is dumped again, with mark and sweep. The contents of a dump become visible only at its end.
 #pragma once
 
 #include <chrono>
@@ -31,24 +31,26 @@ namespace fingerpost::router {
 struct mirror_options {
     // The namespace to follow: a name of `ip netns`, or a path; empty: the program's own.
     std::string network_namespace{};
-    // For events; enough for some 60,000 routes. More than the system's limit needs CAP_NET_ADMIN.
+    // Buffer for events, in bytes; enough for about 60,000 routes. More than the system's limit needs
+    // CAP_NET_ADMIN.
     int receive_buffer = 64 << 20;
-    // Neither addresses nor neighbours nor routes.
+    // Do not follow addresses, neighbours and routes.
     bool links_only = false;
     vrf_list vrfs{}; // their tables are followed
 };
 
 struct mirror_statistics {
     std::uint64_t events = 0;
-    std::uint64_t dumps = 0;    // completed ones, including those of routes only
-    std::uint64_t overruns = 0; // times that events were lost
-    std::uint64_t errors = 0;   // messages that could not be decoded, dumps that failed
-    bool synchronised = false;  // no dump is running, and one has been completed
+    std::uint64_t dumps = 0;    // completed dumps, including those of routes only
+    std::uint64_t overruns = 0; // number of times that events were lost
+    std::uint64_t errors = 0;   // messages that could not be decoded, and failed dumps
+    bool synchronised = false;  // a dump has been completed and none is running
 };
 
 class kernel_mirror {
   public:
-    // `routes` may be null. All three must outlive the mirror. The first dump runs when the loop does.
+    // `routes` may be null. The other arguments must outlive the mirror. The first dump starts when the loop
+    // runs.
     static expected<std::unique_ptr<kernel_mirror>, system::failure> open(system::event_loop& loop,
                                                                           interface_sink& interfaces,
                                                                           route_sink* routes,
@@ -57,13 +59,12 @@ class kernel_mirror {
     kernel_mirror& operator=(const kernel_mirror&) = delete;
     ~kernel_mirror();
 
-    // Asks the kernel to find out the neighbour's address by ARP or neighbour discovery, as if it had a
-    // packet for it. What comes of it is told by the interface sink. Never waits.
-    // Of a neighbour that has become stale it finds out whether it is still there, as if it had sent it a
-    // packet (RFC 4861, 7.3.2).
+    // Makes the kernel resolve the neighbour's address by ARP or neighbour discovery, as if it had a packet
+    // for it. For a stale neighbour, makes it check that the neighbour is still reachable (RFC 4861, 7.3.2).
+    // The interface sink reports the result. Never waits.
     std::optional<system::failure> resolve(std::uint32_t interface, const any_address& address);
 
-    // Gives a TAP a carrier, or takes it away: addresses stay, but daemons and the kernel see a cut cable.
+    // Sets the carrier of a TAP. Without it, addresses stay, but daemons and the kernel see a cut cable.
     std::optional<system::failure> set_carrier(std::uint32_t interface, bool up);
 
     // Dumps everything again.
@@ -85,8 +86,8 @@ class kernel_mirror {
     std::vector<int> groups() const;
     std::optional<system::failure> watch_events();
 
-    // A refresh is one dump of each kind, repeated if it may lack entries. It is requested, started, read to
-    // its end, and concluded when the events that came meanwhile have been read.
+    // A refresh is one dump of each kind, repeated if entries may be missing. It is requested, started, read
+    // to its end, and concluded when the events of the meantime have been read.
     void request(scope what);
     void start_later();
     void start();
@@ -105,7 +106,7 @@ class kernel_mirror {
     void apply(const neighbour_message& message);
     void apply(const next_hop_message& message);
     void apply_interface(const netlink_message& message);
-    // The messages of one read; none if nothing is left, or after an error, which is in errno.
+    // Returns the messages of one read; nothing if there are none, or after an error, which is in errno.
     std::optional<netlink_messages> read(mnl_socket* from);
     void commit();
 
@@ -116,17 +117,17 @@ class kernel_mirror {
     mirror_options options_;
     socket events_;
     socket requests_;
-    std::vector<std::uint32_t> buffer_;          // of words, because netlink is aligned to four bytes
-    std::unordered_map<std::uint32_t, bool> up_; // links
+    std::vector<std::uint32_t> buffer_;          // words, because netlink is aligned to four bytes
+    std::unordered_map<std::uint32_t, bool> up_; // by link
 
-    scope wanted_ = scope::nothing;     // for the next refresh
+    scope requested_ = scope::nothing;  // for the next refresh
     scope refreshing_ = scope::nothing; // of the current refresh
     enum class stage : std::uint8_t { waiting, dumping, dumped } stage_ = stage::waiting;
     std::vector<netlink_dump> plan_;
     std::size_t step_ = 0;
     std::uint32_t sequence_ = 0;
     std::uint32_t dump_sequence_ = 0;
-    std::uint32_t carrier_sequence_ = 0; // of the last request for a carrier
+    std::uint32_t carrier_sequence_ = 0; // of the last carrier request
     bool interrupted_ = false; // entries may be missing, because something changed during the kernel's dump
     bool failed_ = false;
     unsigned repeats_ = 0; // of the dumps of this refresh

@@ -1,4 +1,4 @@
-// Follows the kernel's tables by their messages.
+// Maintains the kernel's tables from its messages.
 #include "router/routes/kernel/kernel_routes.hpp"
 
 #include <algorithm>
@@ -21,21 +21,21 @@ bool is_ipv6(const any_prefix& where) {
     return std::holds_alternative<ipv6_prefix>(where);
 }
 
-// The paths of a target, if it has paths of its own.
+// The paths of a target that is not a group.
 const std::vector<path>& paths_of(const route_target& target) {
     static const std::vector<path> nothing;
     const auto* const own = std::get_if<destination>(&target);
     return own != nullptr ? own->paths : nothing;
 }
 
-bool includes(const route_target& all, const route_target& some) {
-    const std::vector<path>& outer = paths_of(all);
-    const std::vector<path>& inner = paths_of(some);
+bool includes(const route_target& whole, const route_target& part) {
+    const std::vector<path>& outer = paths_of(whole);
+    const std::vector<path>& inner = paths_of(part);
     return !inner.empty() && std::includes(outer.begin(), outer.end(), inner.begin(), inner.end());
 }
 
 auto find_metric(auto& list, std::uint32_t metric) {
-    return std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.metric == metric; });
+    return std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.metric == metric; });
 }
 
 } // namespace
@@ -63,8 +63,8 @@ kernel_routes::candidates& kernel_routes::list_of(vrf_number vrf, const any_pref
 
 kernel_routes::candidates* kernel_routes::find(vrf_number vrf, const any_prefix& where) {
     const auto in = [](auto& table, const auto& prefix) {
-        const auto found = table.find(prefix);
-        return found == table.end() ? nullptr : &found->second;
+        const auto match = table.find(prefix);
+        return match == table.end() ? nullptr : &match->second;
     };
     if (const auto* const ipv4 = std::get_if<ipv4_prefix>(&where))
         return in(tables_[vrf].ipv4, *ipv4);
@@ -82,12 +82,12 @@ shared_target kernel_routes::target_of(const route_message& route) {
     if (route.group && forwarded_as(route) == action::forward)
         return targets_.share(groups_.name_of(route.group->id));
     destination to = destination_of(route);
-    // Their order has no meaning, and differs between dumps and events.
+    // The order has no meaning, and differs between dumps and events.
     std::sort(to.paths.begin(), to.paths.end());
     return targets_.share(std::move(to));
 }
 
-void kernel_routes::tell(vrf_number vrf, const any_prefix& where, const candidates& from) {
+void kernel_routes::report_best(vrf_number vrf, const any_prefix& where, const candidates& from) {
     const auto best = std::min_element(
         from.begin(), from.end(), [](const candidate& a, const candidate& b) { return a.metric < b.metric; });
     if (best == from.end())
@@ -101,19 +101,19 @@ void kernel_routes::take_dumped(const route_message& route) {
         return;
     const vrf_number vrf = *vrfs_.with_table(route.table);
     candidates& list = list_of(vrf, route.where);
-    const auto found = find_metric(list, route.metric);
-    if (found == list.end()) {
+    const auto match = find_metric(list, route.metric);
+    if (match == list.end()) {
         list.push_front({target_of(route), route.metric, false, dump_});
-    } else if (found->dump != dump_) {
-        *found = {target_of(route), route.metric, false, dump_};
+    } else if (match->dump != dump_) {
+        *match = {target_of(route), route.metric, false, dump_};
     } else {
-        // The kernel dumps in its own order of preference. It shows an IPv6 route twice if routes before it
-        // are added meanwhile.
-        if (!is_ipv6(route.where) || found->target != target_of(route))
-            found->has_alternatives = true;
+        // The kernel dumps in its order of preference. It shows an IPv6 route twice if routes before it are
+        // added in the meantime.
+        if (!is_ipv6(route.where) || match->target != target_of(route))
+            match->has_alternatives = true;
         return;
     }
-    tell(vrf, route.where, list);
+    report_best(vrf, route.where, list);
 }
 
 bool kernel_routes::take_event(const route_message& route) {
@@ -124,21 +124,21 @@ bool kernel_routes::take_event(const route_message& route) {
         return remove(vrf, route);
     candidates& list = list_of(vrf, route.where);
     const shared_target target = target_of(route);
-    const auto found = find_metric(list, route.metric);
-    if (found == list.end()) {
+    const auto match = find_metric(list, route.metric);
+    if (match == list.end()) {
         list.push_front({target, route.metric, false, dump_});
-    } else if (route.replaces || includes(*target, *found->target)) {
+    } else if (route.replaces || includes(*target, *match->target)) {
         // For IPv6, a new path is reported as the route with all its paths.
-        found->target = target;
-        found->dump = dump_;
-    } else if (found->target != target) {
-        // A second route with the same prefix and metric. For IPv4, one that was not appended precedes the
-        // first.
-        found->has_alternatives = true;
+        match->target = target;
+        match->dump = dump_;
+    } else if (match->target != target) {
+        // A second route with the same prefix and metric. For IPv4, the new route precedes the old one unless
+        // it was appended.
+        match->has_alternatives = true;
         if (!is_ipv6(route.where) && !route.appended)
-            found->target = target;
+            match->target = target;
     }
-    tell(vrf, route.where, list);
+    report_best(vrf, route.where, list);
     return true;
 }
 
@@ -147,26 +147,26 @@ bool kernel_routes::remove(vrf_number vrf, const route_message& route) {
     if (known == nullptr)
         return true;
     candidates& list = *known;
-    const auto found = find_metric(list, route.metric);
-    if (found == list.end())
+    const auto match = find_metric(list, route.metric);
+    if (match == list.end())
         return true;
     const shared_target target = target_of(route);
     bool certain = true;
-    if (found->target == target) {
-        certain = !found->has_alternatives;
-        list.remove_if([&](const candidate& one) { return one.metric == route.metric; });
-    } else if (is_ipv6(route.where) && includes(*found->target, *target)) {
-        // One path of several is gone; the kernel names only that path.
-        destination left = std::get<destination>(*found->target);
-        std::erase_if(left.paths, [&](const path& one) {
-            const std::vector<path>& gone = paths_of(*target);
-            return std::find(gone.begin(), gone.end(), one) != gone.end();
+    if (match->target == target) {
+        certain = !match->has_alternatives;
+        list.remove_if([&](const candidate& entry) { return entry.metric == route.metric; });
+    } else if (is_ipv6(route.where) && includes(*match->target, *target)) {
+        // One of several paths was removed; the kernel names only that path.
+        destination left = std::get<destination>(*match->target);
+        std::erase_if(left.paths, [&](const path& member) {
+            const std::vector<path>& removed = paths_of(*target);
+            return std::find(removed.begin(), removed.end(), member) != removed.end();
         });
-        found->target = targets_.share(std::move(left));
+        match->target = targets_.share(std::move(left));
     } else {
         return true; // one of the alternatives
     }
-    tell(vrf, route.where, list);
+    report_best(vrf, route.where, list);
     if (list.empty())
         forget(vrf, route.where);
     return certain;
@@ -181,14 +181,14 @@ void kernel_routes::begin_refresh() {
 template <class A>
 void kernel_routes::sweep(vrf_number vrf, family<A>& table) {
     const auto dumps = static_cast<std::uint8_t>(dump_ - first_of_refresh_);
-    const auto is_stale = [&](const candidate& one) {
-        return static_cast<std::uint8_t>(dump_ - one.dump) > dumps;
+    const auto is_stale = [&](const candidate& entry) {
+        return static_cast<std::uint8_t>(dump_ - entry.dump) > dumps;
     };
     for (auto at = table.begin(); at != table.end();) {
         auto& [where, list] = *at;
-        // For prefixes that were not reported again, the sink knows that they are stale.
+        // The sink itself tracks which prefixes were not reported again.
         if (list.remove_if(is_stale) != 0 && !list.empty())
-            tell(vrf, where, list);
+            report_best(vrf, where, list);
         at = list.empty() ? table.erase(at) : std::next(at);
     }
 }

@@ -1,11 +1,11 @@
-// The routes of the kernel's main table and of those of the VRFs, and which of them count: of several routes
-// of a table for a prefix the one with the lowest metric is announced.
+// The routes of the kernel's main table and of the tables of VRFs. If a table has several routes for a
+// prefix, the one with the lowest metric is announced.
 //
-// Left out are: routes of other tables, cached routes, routes only for some sources or types of service, IPv6
-// link-local networks and ff00::/8. Also left out is the kernel's own IPv6 default route that is unreachable
-// and has the highest metric: the kernel uses it in place of "no route". Where there are several VRFs, the
-// routes that the kernel has made of addresses are left out too: unless it has VRF devices, they are all in
-// the main table, and the router makes such routes itself, in the VRF of each interface.
+// Ignored are routes of other tables, cached routes, routes for particular sources or types of service, IPv6
+// link-local networks and ff00::/8, and the kernel's own unreachable IPv6 default route with the highest
+// metric, which the kernel uses in place of "no route". If there are several VRFs, the routes that the kernel
+// derives from addresses are ignored too: without VRF devices they are all in the main table, and the router
+// creates such routes itself, in the VRF of each interface.
 #pragma once
 
 #include <cstddef>
@@ -34,25 +34,25 @@ class kernel_routes {
     group_table& groups() noexcept { return groups_; }
 
     void take_dumped(const route_message& route);
-    // False if the event leaves open which route the kernel uses now: only a new dump can tell.
+    // Returns false if the event does not show which route the kernel uses now, so that a new dump is needed.
     bool take_event(const route_message& route);
 
-    // From here on until sweep(), routes that neither a dump nor an event reports again are stale. There may
-    // be several dumps between, each after a begin_dump(): a route that one of them shows stays.
+    // Marks routes as stale until a dump or an event reports them again; sweep() removes the others. A
+    // refresh may contain several dumps, each after begin_dump(): a route stays if any of them shows it.
     void begin_refresh();
     void begin_dump() noexcept { ++dump_; }
     void sweep();
 
     std::size_t prefixes() const noexcept {
-        std::size_t all = 0;
-        for (const table_of_vrf& one : tables_)
-            all += one.ipv4.size() + one.ipv6.size();
-        return all;
+        std::size_t count = 0;
+        for (const table_of_vrf& table : tables_)
+            count += table.ipv4.size() + table.ipv6.size();
+        return count;
     }
 
   private:
     // Routes with the same prefix and metric are one candidate. The kernel may have several such routes and
-    // uses one of them; of the others it is only known that they exist.
+    // uses one of them. Of the others only their existence is known.
     struct candidate {
         shared_target target;
         std::uint32_t metric = 0;
@@ -68,7 +68,7 @@ class kernel_routes {
     template <class A>
     using family = std::unordered_map<prefix<A>, candidates, prefix_hash>;
 
-    // One for each family, because IPv4's prefixes take 1/4 of the room.
+    // Separate maps, because IPv4 prefixes take 1/4 of the memory of IPv6 prefixes.
     struct table_of_vrf {
         family<ipv4_address> ipv4;
         family<ipv6_address> ipv6;
@@ -77,7 +77,7 @@ class kernel_routes {
     bool remove(vrf_number vrf, const route_message& route);
     template <class A>
     void sweep(vrf_number vrf, family<A>& table);
-    void tell(vrf_number vrf, const any_prefix& where, const candidates& from);
+    void report_best(vrf_number vrf, const any_prefix& where, const candidates& from);
     shared_target target_of(const route_message& route);
     candidates& list_of(vrf_number vrf, const any_prefix& where);
     candidates* find(vrf_number vrf, const any_prefix& where);
@@ -87,8 +87,8 @@ class kernel_routes {
     vrf_list vrfs_;
     group_table groups_;
     target_pool targets_;
-    std::vector<table_of_vrf> tables_; // by the number of the VRF
-    // The number of the current dump; it starts again after 255, but a refresh has fewer.
+    std::vector<table_of_vrf> tables_; // by VRF number
+    // Number of the current dump. It wraps around after 255, but a refresh has fewer dumps.
     std::uint8_t dump_ = 0;
     std::uint8_t first_of_refresh_ = 0;
 };

@@ -1,4 +1,4 @@
-// The kernel's main tables among the sources of routes.
+// The route source "kernel": the kernel's main tables.
 #include <fmt/format.h>
 #include <memory>
 
@@ -15,14 +15,14 @@ class kernel_feeder final : public route_feeder {
 
     feed_status status() const override {
         const mirror_statistics& counts = mirror_.statistics();
-        feed_status told;
-        told.kind = "kernel";
-        told.detail = fmt::format("{} events", counts.events);
-        told.refreshing = !counts.synchronised;
-        told.state = name_of(counts.synchronised ? feed_state::complete : feed_state::returning);
-        told.sweeps = counts.overruns;
-        told.errors = counts.errors;
-        return told;
+        feed_status result;
+        result.kind = "kernel";
+        result.detail = fmt::format("{} events", counts.events);
+        result.refreshing = !counts.synchronised;
+        result.state = name_of(counts.synchronised ? feed_state::complete : feed_state::returning);
+        result.sweeps = counts.overruns;
+        result.errors = counts.errors;
+        return result;
     }
 
   private:

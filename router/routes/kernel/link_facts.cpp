@@ -1,4 +1,4 @@
-// Asks for the interface by its number, and reads the attributes that matter here.
+// Requests the interface by its number, and reads the relevant attributes.
 #include "router/routes/kernel/link_facts.hpp"
 
 #include <algorithm>
@@ -18,22 +18,22 @@ using netlink::attribute;
 using netlink::fault;
 using netlink::region;
 
-fault read_tun(const attribute& one, link_facts& facts) {
+fault read_tun(const attribute& field, link_facts& facts) {
     std::uint8_t flag = 0;
     std::uint32_t count = 0;
     fault failed;
-    switch (one.type()) {
+    switch (field.type()) {
     case IFLA_TUN_TYPE:
-        failed = one.read(flag, "IFLA_TUN_TYPE");
+        failed = field.read(flag, "IFLA_TUN_TYPE");
         facts.is_tap = flag == IFF_TAP;
         break;
     case IFLA_TUN_MULTI_QUEUE:
-        failed = one.read(flag, "IFLA_TUN_MULTI_QUEUE");
+        failed = field.read(flag, "IFLA_TUN_MULTI_QUEUE");
         facts.has_queues = flag != 0;
         break;
     case IFLA_TUN_NUM_QUEUES:
     case IFLA_TUN_NUM_DISABLED_QUEUES:
-        failed = one.read(count, "the number of queues");
+        failed = field.read(count, "the number of queues");
         facts.files += count;
         break;
     default:
@@ -42,36 +42,37 @@ fault read_tun(const attribute& one, link_facts& facts) {
     return failed;
 }
 
-fault read_kind(const attribute& one, link_facts& facts) {
-    if (one.type() == IFLA_INFO_KIND) {
-        const auto bytes = one.payload().bytes;
+fault read_kind(const attribute& field, link_facts& facts) {
+    if (field.type() == IFLA_INFO_KIND) {
+        const auto bytes = field.payload().bytes;
         facts.kind.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         facts.kind.erase(std::min(facts.kind.find('\0'), facts.kind.size()));
     }
-    if (one.type() != IFLA_INFO_DATA || facts.kind != "tun")
+    if (field.type() != IFLA_INFO_DATA || facts.kind != "tun")
         return std::nullopt;
-    return for_each_attribute(one.payload(), [&](const attribute& inner) { return read_tun(inner, facts); });
+    return for_each_attribute(field.payload(),
+                              [&](const attribute& inner) { return read_tun(inner, facts); });
 }
 
-fault read_xdp(const attribute& one, link_facts& facts) {
+fault read_xdp(const attribute& field, link_facts& facts) {
     std::uint8_t how = XDP_ATTACHED_NONE;
-    if (one.type() != IFLA_XDP_ATTACHED)
+    if (field.type() != IFLA_XDP_ATTACHED)
         return std::nullopt;
-    const fault failed = one.read(how, "IFLA_XDP_ATTACHED");
+    const fault failed = field.read(how, "IFLA_XDP_ATTACHED");
     facts.has_xdp = how != XDP_ATTACHED_NONE;
     return failed;
 }
 
-fault read_attribute(const attribute& one, link_facts& facts) {
-    switch (one.type()) {
+fault read_attribute(const attribute& field, link_facts& facts) {
+    switch (field.type()) {
     case IFLA_LINKINFO:
-        return for_each_attribute(one.payload(),
+        return for_each_attribute(field.payload(),
                                   [&](const attribute& inner) { return read_kind(inner, facts); });
     case IFLA_XDP:
-        return for_each_attribute(one.payload(),
+        return for_each_attribute(field.payload(),
                                   [&](const attribute& inner) { return read_xdp(inner, facts); });
     case IFLA_MAX_MTU:
-        return one.read(facts.longest, "IFLA_MAX_MTU");
+        return field.read(facts.longest, "IFLA_MAX_MTU");
     default:
         return std::nullopt;
     }
@@ -79,13 +80,13 @@ fault read_attribute(const attribute& one, link_facts& facts) {
 
 int read_link(const nlmsghdr* message, void* into) {
     const auto* const start = static_cast<const std::byte*>(mnl_nlmsg_get_payload(message));
-    const region all{{start, mnl_nlmsg_get_payload_len(message)}};
-    if (all.bytes.size() < sizeof(ifinfomsg))
+    const region payload{{start, mnl_nlmsg_get_payload_len(message)}};
+    if (payload.bytes.size() < sizeof(ifinfomsg))
         return MNL_CB_ERROR;
-    const auto visit = [&](const attribute& one) {
-        return read_attribute(one, *static_cast<link_facts*>(into));
+    const auto visit = [&](const attribute& field) {
+        return read_attribute(field, *static_cast<link_facts*>(into));
     };
-    return for_each_attribute(all.from(sizeof(ifinfomsg)), visit) ? MNL_CB_ERROR : MNL_CB_OK;
+    return for_each_attribute(payload.from(sizeof(ifinfomsg)), visit) ? MNL_CB_ERROR : MNL_CB_OK;
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Requests VLAN devices from the kernel and waits for its answer to each request.
+// Requests VLAN devices from the kernel and waits for the answer to each request.
 #include "router/routes/kernel/vlan_devices.hpp"
 
 #include <cerrno>

@@ -1,5 +1,4 @@
-// The kernel's VLAN devices above a port's TAP, so that a tagged network has addresses and neighbours of its
-// own.
+// The kernel's VLAN devices on a port's TAP, which give each tagged network its own addresses and neighbours.
 #pragma once
 
 #include <optional>
@@ -10,8 +9,8 @@
 
 namespace fingerpost::router {
 
-// Makes a device named `TAP.ID` for each id, up, in the network namespace of the calling thread; one that is
-// there already stays. They go when the TAP does.
+// Creates a device named `TAP.ID` for each id and brings it up, in the network namespace of the calling
+// thread. Existing devices stay. The devices disappear together with the TAP.
 std::optional<system::failure> add_vlan_devices(const std::string& tap, std::span<const unsigned> ids);
 
 } // namespace fingerpost::router

@@ -9,29 +9,30 @@ namespace fingerpost::router {
 
 namespace {
 
-// Groups of groups are nested once or twice; a cycle of them must end somewhere.
+// Groups are nested once or twice at most. The limit stops cycles.
 constexpr unsigned deepest = 6;
 
-// Converts shares to weights of 1 to 256. Whole numbers in that range stay as they are.
+// Converts shares to weights from 1 to 256. Whole numbers in that range are not changed.
 void set_weights(auto& shares) {
-    const auto fits = [](const auto& one) {
-        return one.weight >= 1 && one.weight <= 256 && one.weight == std::floor(one.weight);
+    const auto fits = [](const auto& entry) {
+        return entry.weight >= 1 && entry.weight <= 256 && entry.weight == std::floor(entry.weight);
     };
     double largest = 0;
-    for (const auto& one : shares)
-        largest = std::max(largest, one.weight);
+    for (const auto& entry : shares)
+        largest = std::max(largest, entry.weight);
     const double factor = std::all_of(shares.begin(), shares.end(), fits) ? 1 : 256 / largest;
-    for (auto& one : shares)
-        one.one.weight = static_cast<std::uint16_t>(std::clamp(std::round(one.weight * factor), 1.0, 256.0));
+    for (auto& entry : shares)
+        entry.exit.weight =
+            static_cast<std::uint16_t>(std::clamp(std::round(entry.weight * factor), 1.0, 256.0));
 }
 
 } // namespace
 
 group_table::node& group_table::node_of(std::uint32_t id) {
-    const auto [found, is_new] = known_.try_emplace(id);
+    const auto [match, is_new] = known_.try_emplace(id);
     if (is_new)
-        found->second.number = group_id{numbering_ == group_numbering::as_given ? id : ++last_number_};
-    return found->second;
+        match->second.number = group_id{numbering_ == group_numbering::as_given ? id : ++last_number_};
+    return match->second;
 }
 
 group_id group_table::name_of(std::uint32_t id) {
@@ -44,18 +45,17 @@ void group_table::add_shares(const node& from, double weight, unsigned depth, st
         return;
     if (from.message.blackhole)
         otherwise = action::blackhole;
-    if (from.message.one)
-        out.push_back({*from.message.one, weight});
+    if (from.message.exit)
+        out.push_back({*from.message.exit, weight});
     double sum = 0;
     for (const group_member member : from.message.members)
         sum += member.weight;
     for (const group_member member : from.message.members) {
-        const auto found = known_.find(member.id);
-        // The weights of the outermost group are kept; a group in a group divides its own weight among its
-        // members.
+        const auto match = known_.find(member.id);
+        // The weights of the outermost group are kept. A nested group divides its weight among its members.
         const double part = depth == 0 ? member.weight : weight * member.weight / sum;
-        if (found != known_.end())
-            add_shares(found->second, part, depth + 1, out, otherwise);
+        if (match != known_.end())
+            add_shares(match->second, part, depth + 1, out, otherwise);
     }
 }
 
@@ -67,31 +67,31 @@ destination group_table::flatten(const node& from) const {
         return {otherwise, {}};
     set_weights(shares);
     destination flat{action::forward, {}};
-    for (const share& one : shares)
-        flat.paths.push_back(one.one);
+    for (const share& entry : shares)
+        flat.paths.push_back(entry.exit);
     return flat;
 }
 
-void group_table::tell(std::uint32_t id, unsigned depth) {
-    const auto found = known_.find(id);
-    if (found == known_.end() || depth > deepest)
+void group_table::update_sink(std::uint32_t id, unsigned depth) {
+    const auto match = known_.find(id);
+    if (match == known_.end() || depth > deepest)
         return;
-    if (found->second.defined)
-        sink_.set_group(found->second.number, flatten(found->second));
-    for (const std::uint32_t user : found->second.users)
-        tell(user, depth + 1);
+    if (match->second.defined)
+        sink_.set_group(match->second.number, flatten(match->second));
+    for (const std::uint32_t user : match->second.users)
+        update_sink(user, depth + 1);
 }
 
 void group_table::forget_if_unused(std::uint32_t id) {
-    const auto found = known_.find(id);
-    if (found != known_.end() && !found->second.defined && found->second.users.empty())
-        known_.erase(found);
+    const auto match = known_.find(id);
+    if (match != known_.end() && !match->second.defined && match->second.users.empty())
+        known_.erase(match);
 }
 
 void group_table::leave_members(std::uint32_t id, const node& from) {
     for (const group_member member : from.message.members)
-        if (const auto found = known_.find(member.id); found != known_.end())
-            std::erase(found->second.users, id);
+        if (const auto match = known_.find(member.id); match != known_.end())
+            std::erase(match->second.users, id);
 }
 
 void group_table::set(const next_hop_message& message) {
@@ -106,18 +106,18 @@ void group_table::set(const next_hop_message& message) {
     }
     for (const group_member member : before)
         forget_if_unused(member.id);
-    tell(message.id, 0);
+    update_sink(message.id, 0);
 }
 
 void group_table::remove(std::uint32_t id) {
-    const auto found = known_.find(id);
-    if (found == known_.end() || !found->second.defined)
+    const auto match = known_.find(id);
+    if (match == known_.end() || !match->second.defined)
         return;
-    leave_members(id, found->second);
-    const next_hop_message before = std::exchange(found->second.message, {});
-    found->second.defined = false;
-    sink_.remove_group(found->second.number);
-    tell(id, 0);
+    leave_members(id, match->second);
+    const next_hop_message before = std::exchange(match->second.message, {});
+    match->second.defined = false;
+    sink_.remove_group(match->second.number);
+    update_sink(id, 0);
     for (const group_member member : before.members)
         forget_if_unused(member.id);
     forget_if_unused(id);
@@ -132,9 +132,9 @@ void group_table::begin_refresh() {
 
 void group_table::sweep() {
     for (const group_id number : std::exchange(stale_, {})) {
-        const auto found = known_.find(number.id);
+        const auto match = known_.find(number.id);
         const bool again =
-            numbering_ == group_numbering::as_given && found != known_.end() && found->second.defined;
+            numbering_ == group_numbering::as_given && match != known_.end() && match->second.defined;
         if (!again)
             sink_.remove_group(number);
     }

@@ -1,7 +1,7 @@
-// Turns the next-hop objects of one source into groups of a sink, each with all of its paths.
+// Turns the next-hop objects of a source into groups of a sink, each with all of its paths.
 //
-// The objects may come in any order, even after the routes and groups that name them, and a group may have
-// groups as members. The sink is updated whenever something below a group changes.
+// The objects may come in any order, even after the routes and groups that refer to them, and groups may have
+// groups as members. The sink is updated whenever something in a group changes.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace fingerpost::router {
 
-// `as_given`: the sink's number of a group is the source's. `fresh`: every refresh takes new numbers, because
-// a restarted source may have reused an old number, while stale routes still name it.
+// `as_given`: the sink uses the source's group numbers. `fresh`: every refresh uses new numbers, because a
+// restarted source may reuse an old number while stale routes still refer to it.
 enum class group_numbering : std::uint8_t { as_given, fresh };
 
 class group_table {
   public:
     group_table(route_sink& sink, group_numbering numbering) noexcept : sink_(sink), numbering_(numbering) {}
 
-    // The sink's name for a group, whether the group is known or not.
+    // The sink's id for a group, whether or not the group is known.
     group_id name_of(std::uint32_t id);
     void set(const next_hop_message& message);
     void remove(std::uint32_t id);
 
-    // All present groups become stale; sweep() removes those from the sink that were not set again.
+    // Makes all groups stale; sweep() removes those from the sink that were not set again.
     void begin_refresh();
     void sweep();
 
@@ -40,7 +40,7 @@ class group_table {
         std::vector<std::uint32_t> users{}; // groups that have it as a member, or had it
     };
     struct share {
-        path one;
+        path exit;
         double weight = 0;
     };
 
@@ -48,7 +48,7 @@ class group_table {
     destination flatten(const node& from) const;
     void add_shares(const node& from, double weight, unsigned depth, std::vector<share>& out,
                     action& otherwise) const;
-    void tell(std::uint32_t id, unsigned depth);
+    void update_sink(std::uint32_t id, unsigned depth);
     void forget_if_unused(std::uint32_t id);
     void leave_members(std::uint32_t id, const node& from);
 

@@ -1,4 +1,4 @@
-// Addresses in attributes.
+// Reads addresses in attributes.
 #include "router/routes/netlink/netlink_attributes.hpp"
 
 namespace fingerpost::router::netlink {
@@ -8,8 +8,8 @@ namespace {
 template <class A>
 A number_of(std::span<const std::byte> bytes) {
     typename A::value_type value = 0;
-    for (const std::byte one : bytes)
-        value = static_cast<typename A::value_type>(value << 8 | std::to_integer<std::uint8_t>(one));
+    for (const std::byte byte : bytes)
+        value = static_cast<typename A::value_type>(value << 8 | std::to_integer<std::uint8_t>(byte));
     return A{value};
 }
 

@@ -1,7 +1,7 @@
 // Checked access to the attributes of a netlink message: the part of the decoder that does not depend on the
-// kind of message.
+// type of message.
 //
-// libmnl knows the layout of an attribute and checks its length; its own loops end silently at a damaged
+// libmnl handles the layout of an attribute and checks its length. Its own loops stop silently at a damaged
 // attribute, which is an error here.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace fingerpost::router::netlink {
 
-// Bytes, and their place in the decoded input.
+// Bytes, and their offset in the decoded input.
 struct region {
     std::span<const std::byte> bytes;
     std::size_t offset = 0;
@@ -31,7 +31,7 @@ struct region {
     region first(std::size_t count) const { return {bytes.first(count), offset}; }
 };
 
-// Decoders return this: nothing, or the first error.
+// The result of a decoder: nothing, or the first error.
 using fault = std::optional<netlink_error>;
 
 template <class... T>
@@ -39,7 +39,8 @@ netlink_error error_at(std::size_t offset, fmt::format_string<T...> format, T&&.
     return {offset, fmt::format(format, std::forward<T>(arguments)...)};
 }
 
-// A structure of the kernel's interface at the start of a region, copied; none if there are too few bytes.
+// Copies a structure of the kernel's interface from the start of a region; nothing if there are too few
+// bytes.
 template <class T>
 std::optional<T> header_of(const region& in) {
     if (in.bytes.size() < sizeof(T))
@@ -70,7 +71,7 @@ class attribute {
         std::memcpy(&out, in.bytes.data(), sizeof(T));
         return std::nullopt;
     }
-    // An address of 4 or 16 bytes, in network order.
+    // Reads an address of 4 or 16 bytes, in network order.
     fault read(any_address& out, std::string_view name) const;
 
   private:
@@ -78,7 +79,7 @@ class attribute {
     std::size_t offset_;
 };
 
-// Calls visit(attribute), which returns a fault, for all attributes. `in` starts at a multiple of four bytes.
+// Calls visit(attribute), which returns a fault, for all attributes. `in` must be aligned to four bytes.
 template <class F>
 fault for_each_attribute(region in, F visit) {
     // Less than a header can only be padding.
@@ -95,7 +96,7 @@ fault for_each_attribute(region in, F visit) {
     return std::nullopt;
 }
 
-// The address in `bytes`, which are 4 or 16.
+// Converts `bytes`, of which there must be 4 or 16, to an address.
 any_address address_from(std::span<const std::byte> bytes);
 
 } // namespace fingerpost::router::netlink

@@ -1,4 +1,4 @@
-// The decoders for the kinds of netlink messages; netlink_message.cpp chooses among them.
+// Decoders for the types of netlink messages; netlink_message.cpp selects one.
 #pragma once
 
 #include "router/routes/netlink/netlink_attributes.hpp"
@@ -6,8 +6,8 @@
 
 namespace fingerpost::router::netlink {
 
-// Each decodes what follows the netlink header and fills `out.body`, or leaves it as it is if the message is
-// not for a router of IPv4 and IPv6. `flags` is in `out` already.
+// Each decodes the bytes after the netlink header and fills `out.body`, or leaves it unchanged if the message
+// is irrelevant for a router of IPv4 and IPv6. `out.flags` is already set.
 fault decode_route(const region& in, bool removed, netlink_message& out);
 fault decode_next_hop(const region& in, bool removed, netlink_message& out);
 fault decode_link(const region& in, bool removed, netlink_message& out);

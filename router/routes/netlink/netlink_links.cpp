@@ -16,14 +16,14 @@ namespace {
 // "There is a carrier", from <linux/if.h>, which cannot be included together with <net/if.h>.
 constexpr unsigned lower_layer_up = 1U << 16;
 
-// Addresses of other lengths belong to links that are not Ethernet; they are ignored.
+// Addresses of other lengths belong to links that are not Ethernet, and are ignored.
 void read_mac(const attribute& from, mac_address& out) {
     const region in = from.payload();
     if (in.bytes.size() == out.size())
         std::memcpy(out.data(), in.bytes.data(), out.size());
 }
 
-// A text of the kernel ends with a zero, which is not part of it.
+// The kernel's texts end with a zero, which is not part of the result.
 fault read_text(const attribute& from, std::string_view name, std::string& out) {
     const region in = from.payload();
     const auto end = std::find(in.bytes.begin(), in.bytes.end(), std::byte{0});
@@ -41,29 +41,30 @@ struct link_kind {
     std::uint32_t vrf_table = 0;
 };
 
-// The link below. It may be in another network namespace, whose numbers have no meaning here.
+// The link below. It may be in another network namespace, where its number has no meaning here.
 struct link_below {
     std::uint32_t index = 0;
     bool is_elsewhere = false;
 };
 
 fault read_link_info(const attribute& from, link_kind& out) {
-    const auto visit = [&](const attribute& one) -> fault {
-        if (one.type() == IFLA_INFO_KIND)
-            return read_text(one, "IFLA_INFO_KIND", out.name);
-        if (one.type() == IFLA_INFO_DATA)
-            out.data = one.payload();
+    const auto visit = [&](const attribute& field) -> fault {
+        if (field.type() == IFLA_INFO_KIND)
+            return read_text(field, "IFLA_INFO_KIND", out.name);
+        if (field.type() == IFLA_INFO_DATA)
+            out.data = field.payload();
         return std::nullopt;
     };
     if (fault failed = for_each_attribute(from.payload(), visit))
         return failed;
-    // The meaning of the data depends on the kind, which may follow them.
+    // The meaning of the data depends on the kind, which may come after them.
     if (!out.data || (out.name != "vlan" && out.name != "vrf"))
         return std::nullopt;
-    return for_each_attribute(*out.data, [&](const attribute& one) -> fault {
+    return for_each_attribute(*out.data, [&](const attribute& field) -> fault {
         if (out.name == "vrf")
-            return one.type() == IFLA_VRF_TABLE ? one.read(out.vrf_table, "IFLA_VRF_TABLE") : std::nullopt;
-        return one.type() == IFLA_VLAN_ID ? one.read(out.vlan, "IFLA_VLAN_ID") : std::nullopt;
+            return field.type() == IFLA_VRF_TABLE ? field.read(out.vrf_table, "IFLA_VRF_TABLE")
+                                                  : std::nullopt;
+        return field.type() == IFLA_VLAN_ID ? field.read(out.vlan, "IFLA_VLAN_ID") : std::nullopt;
     });
 }
 
@@ -98,7 +99,7 @@ fault decode_link(const region& in, bool removed, netlink_message& out) {
     const auto header = header_of<ifinfomsg>(in);
     if (!header)
         return error_at(in.offset, "a link message of {} bytes, without its header", in.bytes.size());
-    // Messages of a bridge are about its ports, including the one that removes a port from it.
+    // Messages from a bridge are about its ports, including the message that removes a port from it.
     if (header->ifi_family != AF_UNSPEC)
         return std::nullopt;
     if (header->ifi_index <= 0)
@@ -109,7 +110,7 @@ fault decode_link(const region& in, bool removed, netlink_message& out) {
     link.up = (header->ifi_flags & IFF_UP) != 0 && (header->ifi_flags & lower_layer_up) != 0;
     link_kind kind;
     link_below below;
-    const auto visit = [&](const attribute& one) { return read_link_attribute(one, link, kind, below); };
+    const auto visit = [&](const attribute& field) { return read_link_attribute(field, link, kind, below); };
     if (fault failed = for_each_attribute(in.from(sizeof(ifinfomsg)), visit))
         return failed;
     if (kind.name == "vlan" && !below.is_elsewhere) {
@@ -132,8 +133,8 @@ struct address_parts {
     std::uint32_t flags = 0;
 };
 
-// Not while duplicate address detection is running, nor if it found another owner. An optimistic address may
-// be used meanwhile.
+// False while duplicate address detection is running, and if it found another owner. An optimistic address
+// may be used while it is running.
 bool is_usable(std::uint32_t flags) {
     const bool waits = (flags & IFA_F_TENTATIVE) != 0 && (flags & IFA_F_OPTIMISTIC) == 0;
     return !waits && (flags & IFA_F_DADFAILED) == 0;
@@ -154,14 +155,14 @@ fault decode_address(const region& in, bool removed, netlink_message& out) {
     if (header->ifa_prefixlen > (header->ifa_family == AF_INET ? 32 : 128))
         return error_at(in.offset, "an address with a prefix of {} bits", header->ifa_prefixlen);
     address_parts parts{{}, {}, header->ifa_flags};
-    const auto visit = [&](const attribute& one) -> fault {
-        switch (one.type()) {
+    const auto visit = [&](const attribute& field) -> fault {
+        switch (field.type()) {
         case IFA_ADDRESS:
-            return one.read(parts.address.emplace(), "IFA_ADDRESS");
+            return field.read(parts.address.emplace(), "IFA_ADDRESS");
         case IFA_LOCAL:
-            return one.read(parts.local.emplace(), "IFA_LOCAL");
+            return field.read(parts.local.emplace(), "IFA_LOCAL");
         case IFA_FLAGS:
-            return one.read(parts.flags, "IFA_FLAGS");
+            return field.read(parts.flags, "IFA_FLAGS");
         default:
             return std::nullopt;
         }
@@ -205,15 +206,15 @@ fault decode_neighbour(const region& in, bool removed, netlink_message& out) {
     neighbour_message message;
     message.removed = removed;
     message.of_link = (header->ndm_state & NUD_NOARP) != 0 && header->ndm_type != RTN_UNICAST;
-    message.one.interface = static_cast<std::uint32_t>(header->ndm_ifindex);
+    message.entry.interface = static_cast<std::uint32_t>(header->ndm_ifindex);
     std::optional<any_address> address;
     bool has_mac = false;
-    const auto visit = [&](const attribute& one) -> fault {
-        if (one.type() == NDA_DST)
-            return one.read(address.emplace(), "NDA_DST");
-        if (one.type() == NDA_LLADDR) {
-            has_mac = one.payload().bytes.size() == message.one.mac.size();
-            read_mac(one, message.one.mac);
+    const auto visit = [&](const attribute& field) -> fault {
+        if (field.type() == NDA_DST)
+            return field.read(address.emplace(), "NDA_DST");
+        if (field.type() == NDA_LLADDR) {
+            has_mac = field.payload().bytes.size() == message.entry.mac.size();
+            read_mac(field, message.entry.mac);
         }
         return std::nullopt;
     };
@@ -221,10 +222,10 @@ fault decode_neighbour(const region& in, bool removed, netlink_message& out) {
         return failed;
     if (!address || !is_of(*address, header->ndm_family))
         return error_at(in.offset, "a neighbour message without NDA_DST of its family");
-    message.one.address = *address;
-    message.one.state = state_of(header->ndm_state, has_mac);
-    message.one.stale =
-        message.one.state == neighbour_state::resolved && (header->ndm_state & NUD_STALE) != 0;
+    message.entry.address = *address;
+    message.entry.state = state_of(header->ndm_state, has_mac);
+    message.entry.stale =
+        message.entry.state == neighbour_state::resolved && (header->ndm_state & NUD_STALE) != 0;
     out.body = message;
     return std::nullopt;
 }

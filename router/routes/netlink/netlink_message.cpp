@@ -68,12 +68,12 @@ expected<netlink_messages, netlink_error> decode_aligned(std::span<const std::by
         if (header->nlmsg_len < sizeof(nlmsghdr) || header->nlmsg_len > left.bytes.size())
             return unexpected{error_at(left.offset, "a netlink message of {} bytes where {} are left",
                                        header->nlmsg_len, left.bytes.size())};
-        netlink_message& one = messages.emplace_back();
-        one.flags = header->nlmsg_flags;
-        one.sequence = header->nlmsg_seq;
-        one.body = other_message{header->nlmsg_type};
+        netlink_message& message = messages.emplace_back();
+        message.flags = header->nlmsg_flags;
+        message.sequence = header->nlmsg_seq;
+        message.body = other_message{header->nlmsg_type};
         const region body = left.first(header->nlmsg_len).from(sizeof(nlmsghdr));
-        if (fault failed = decode_body(header->nlmsg_type, body, one))
+        if (fault failed = decode_body(header->nlmsg_type, body, message))
             return unexpected{std::move(*failed)};
         left =
             left.from(std::min<std::size_t>(NLMSG_ALIGN(std::size_t{header->nlmsg_len}), left.bytes.size()));

@@ -1,9 +1,9 @@
 // rtnetlink messages as plain structs. The kernel sends them to the mirror, and zebra sends the same messages
 // in FPM frames.
 //
-// The bytes may be anything: nothing outside of them is read, and inconsistent ones are an error with its
-// place. What is well formed but useless for a router of IPv4 and IPv6 (MPLS routes, bridge ports, queueing
-// disciplines) decodes as other_message.
+// The input may contain arbitrary bytes: nothing outside of it is read, and inconsistent input is an error
+// with its place. Well-formed messages that are irrelevant for a router of IPv4 and IPv6 (MPLS routes, bridge
+// ports, queueing disciplines) are decoded as other_message.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct netlink_error {
     friend bool operator==(const netlink_error&, const netlink_error&) = default;
 };
 
-// A route as its source describes it; forwarded_as() decides what the router does with it.
+// A route as described by its source; forwarded_as() decides how the router handles it.
 struct route_message {
     bool removed = false;
     bool replaces = false; // NLM_F_REPLACE
@@ -38,11 +38,11 @@ struct route_message {
     std::uint32_t metric = 0;
     std::uint8_t type = 0;           // RTN_UNICAST, ...
     std::uint8_t protocol = 0;       // RTPROT_ZEBRA, ...
-    std::uint8_t service = 0;        // the type of service that packets must have; 0: any
+    std::uint8_t service = 0;        // required type of service of packets; 0: any
     bool cloned = false;             // a cache entry of the kernel, not a route
-    bool of_some_sources = false;    // only for packets from certain sources (IPv6 subtrees)
-    std::uint32_t unsupported = 0;   // paths left out: with a tunnel's header, with labels, of other families
-    std::optional<group_id> group{}; // a next-hop object; then `paths` at most repeats its content
+    bool of_some_sources = false;    // only for packets from particular sources (IPv6 subtrees)
+    std::uint32_t unsupported = 0;   // paths ignored because of a tunnel header, labels or another family
+    std::optional<group_id> group{}; // a next-hop object; `paths` may then only repeat its content
     std::vector<path> paths{};
 
     friend bool operator==(const route_message&, const route_message&) = default;
@@ -60,8 +60,8 @@ struct next_hop_message {
     bool removed = false;
     std::uint32_t id = 0;
     bool blackhole = false;
-    bool unsupported = false; // a tunnel's header, or an entry of a bridge
-    std::optional<path> one{};
+    bool unsupported = false; // a tunnel header, or an entry of a bridge
+    std::optional<path> exit{};
     std::vector<group_member> members{};
 
     friend bool operator==(const next_hop_message&, const next_hop_message&) = default;
@@ -80,7 +80,7 @@ struct address_message {
 struct neighbour_message {
     bool removed = false;
     bool of_link = false; // multicast, broadcast or loopback: an address that needs no resolution
-    neighbour one;
+    neighbour entry;
 };
 
 // The end of a dump, or the answer to a request. `error` is 0 or an errno.
@@ -103,18 +103,19 @@ struct netlink_message {
 
 using netlink_messages = std::vector<netlink_message>;
 
-// All messages of one datagram or frame, or none. Up to three bytes of padding may follow the last one.
+// Decodes all messages of one datagram or frame, or none. Up to three bytes of padding may follow the last
+// one.
 expected<netlink_messages, netlink_error> decode_netlink(std::span<const std::byte> bytes);
 
-// What a route does with packets; none for types that are not for forwarding (broadcast, anycast, multicast).
-// `throw` ends a search in its table; without further tables it means unreachable.
+// How packets on a route are handled; nothing for types that are not used for forwarding (broadcast, anycast,
+// multicast). `throw` ends a search in its table; without further tables it means unreachable.
 std::optional<action> forwarded_as(const route_message& route) noexcept;
 
-// False for IPv6 networks whose packets no router forwards: link-local ones and multicast.
+// False for IPv6 networks that routers never forward to: link-local and multicast.
 bool is_forwarded(const any_prefix& where) noexcept;
 
-// The destination of a route that names no group. A unicast route without a usable path is unreachable: a
-// shorter prefix must not take its packets.
+// The destination of a route without a group. A unicast route without a usable path is unreachable, so that a
+// shorter prefix does not receive its packets.
 destination destination_of(const route_message& route);
 
 } // namespace fingerpost::router

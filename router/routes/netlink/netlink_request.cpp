@@ -19,16 +19,16 @@ namespace {
 // In network order, as in attributes.
 void put_address(nlmsghdr* message, std::uint16_t type, const any_address& address) {
     std::visit(
-        [&](auto one) {
-            std::array<std::uint8_t, sizeof one> bytes;
-            for (auto at = bytes.rbegin(); at != bytes.rend(); ++at, one.value >>= 8)
-                *at = static_cast<std::uint8_t>(one.value);
+        [&](auto value) {
+            std::array<std::uint8_t, sizeof value> bytes;
+            for (auto at = bytes.rbegin(); at != bytes.rend(); ++at, value.value >>= 8)
+                *at = static_cast<std::uint8_t>(value.value);
             mnl_attr_put(message, type, bytes.size(), bytes.data());
         },
         address);
 }
 
-// Strict checking requires the structure of the type, with the fields that narrow the dump.
+// Strict checking requires the structure of the message type, with the fields that restrict the dump.
 void put_dump_header(nlmsghdr* message, std::uint8_t family, std::uint32_t table) {
     switch (message->nlmsg_type) {
     case RTM_GETLINK: {
@@ -125,32 +125,33 @@ const nlmsghdr* netlink_request::add_vlan(const char* name, std::uint32_t parent
     return message;
 }
 
-const nlmsghdr* netlink_request::change_address(const interface_address& one, std::uint16_t type,
+const nlmsghdr* netlink_request::change_address(const interface_address& target, std::uint16_t type,
                                                 std::uint16_t flags, std::uint32_t sequence) noexcept {
     nlmsghdr* const message = mnl_nlmsg_put_header(bytes_.data());
     message->nlmsg_type = type;
     message->nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | NLM_F_ACK | flags);
     message->nlmsg_seq = sequence;
     auto* const address = static_cast<ifaddrmsg*>(mnl_nlmsg_put_extra_header(message, sizeof(ifaddrmsg)));
-    address->ifa_family = std::holds_alternative<ipv4_address>(one.address) ? AF_INET : AF_INET6;
-    address->ifa_prefixlen = one.length;
-    address->ifa_index = one.interface;
-    // Without a wait for duplicates, which IPv6 addresses are not usable during, and which never ends while
+    address->ifa_family = std::holds_alternative<ipv4_address>(target.address) ? AF_INET : AF_INET6;
+    address->ifa_prefixlen = target.length;
+    address->ifa_index = target.interface;
+    // Skips duplicate address detection. IPv6 addresses are not usable while it runs, and it never ends while
     // the port has no link.
     if (address->ifa_family == AF_INET6)
         address->ifa_flags = IFA_F_NODAD;
-    put_address(message, IFA_LOCAL, one.address);
-    put_address(message, IFA_ADDRESS, one.address);
+    put_address(message, IFA_LOCAL, target.address);
+    put_address(message, IFA_ADDRESS, target.address);
     return message;
 }
 
-const nlmsghdr* netlink_request::add_address(const interface_address& one, std::uint32_t sequence) noexcept {
-    return change_address(one, RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE, sequence);
+const nlmsghdr* netlink_request::add_address(const interface_address& target,
+                                             std::uint32_t sequence) noexcept {
+    return change_address(target, RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE, sequence);
 }
 
-const nlmsghdr* netlink_request::remove_address(const interface_address& one,
+const nlmsghdr* netlink_request::remove_address(const interface_address& target,
                                                 std::uint32_t sequence) noexcept {
-    return change_address(one, RTM_DELADDR, 0, sequence);
+    return change_address(target, RTM_DELADDR, 0, sequence);
 }
 
 nlmsghdr* netlink_request::change_link(std::uint32_t interface, std::uint32_t sequence) noexcept {

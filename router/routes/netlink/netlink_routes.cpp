@@ -9,23 +9,23 @@ namespace fingerpost::router::netlink {
 
 namespace {
 
-// A path while its attributes are read.
+// A path whose attributes are being read.
 struct path_parts {
-    path one;
+    path exit;
     bool unsupported = false;
 
-    // If a message repeats an attribute, the last one counts, so this is known only at the end of the
+    // If a message repeats an attribute, the last one is used, so this is known only at the end of the
     // message.
-    bool leads_anywhere() const { return one.gateway || one.interface != 0; }
+    bool leads_anywhere() const { return exit.gateway || exit.interface != 0; }
 };
 
 bool is_zero(const any_address& address) {
     return std::visit([](auto a) { return a.value == 0; }, address);
 }
 
-// Some senders write a gateway of zeros if there is none.
+// Some senders write an all-zero gateway if there is none.
 void set_gateway(path_parts& out, const any_address& gateway) {
-    out.one.gateway = is_zero(gateway) ? std::nullopt : std::optional(gateway);
+    out.exit.gateway = is_zero(gateway) ? std::nullopt : std::optional(gateway);
 }
 
 // RTA_VIA: a family of two bytes, then an address.
@@ -46,7 +46,7 @@ fault read_via(const attribute& from, path_parts& out) {
     return std::nullopt;
 }
 
-// The attributes of one path, which may be the only one of a route or one of several.
+// Reads the attributes of one path, which may be the only one of a route or one of several.
 fault read_path(const attribute& from, path_parts& out) {
     switch (from.type()) {
     case RTA_GATEWAY: {
@@ -67,7 +67,7 @@ fault read_path(const attribute& from, path_parts& out) {
     }
 }
 
-// RTA_MULTIPATH: a row of rtnexthop, each with attributes of its own.
+// RTA_MULTIPATH: a sequence of rtnexthop, each with its own attributes.
 fault read_multipath(const attribute& from, route_message& out) {
     region left = from.payload();
     while (left.bytes.size() >= RTNH_ALIGNTO) {
@@ -78,16 +78,16 @@ fault read_multipath(const attribute& from, route_message& out) {
             return error_at(left.offset, "a path of {} bytes where {} are left", header->rtnh_len,
                             left.bytes.size());
         path_parts parts;
-        parts.one.interface = static_cast<std::uint32_t>(header->rtnh_ifindex);
-        parts.one.weight = static_cast<std::uint16_t>(header->rtnh_hops + 1);
+        parts.exit.interface = static_cast<std::uint32_t>(header->rtnh_ifindex);
+        parts.exit.weight = static_cast<std::uint16_t>(header->rtnh_hops + 1);
         const region attributes = left.first(header->rtnh_len).from(sizeof(rtnexthop));
-        if (fault failed =
-                for_each_attribute(attributes, [&](const attribute& one) { return read_path(one, parts); }))
+        if (fault failed = for_each_attribute(
+                attributes, [&](const attribute& field) { return read_path(field, parts); }))
             return failed;
         if (parts.unsupported || !parts.leads_anywhere())
             ++out.unsupported;
         else
-            out.paths.push_back(parts.one);
+            out.paths.push_back(parts.exit);
         left = left.from(std::min<std::size_t>(RTNH_ALIGN(std::size_t{header->rtnh_len}), left.bytes.size()));
     }
     return std::nullopt;
@@ -108,7 +108,7 @@ fault read_route_attribute(const attribute& from, route_message& out, route_part
     case RTA_PRIORITY:
         return from.read(out.metric, "RTA_PRIORITY");
     case RTA_OIF:
-        return from.read(parts.single.one.interface, "RTA_OIF");
+        return from.read(parts.single.exit.interface, "RTA_OIF");
     case RTA_NH_ID: {
         std::uint32_t id = 0;
         if (fault failed = from.read(id, "RTA_NH_ID"))
@@ -157,7 +157,7 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
     route.cloned = (header->rtm_flags & RTM_F_CLONED) != 0;
     route.of_some_sources = header->rtm_src_len != 0;
     route_parts parts;
-    const auto visit = [&](const attribute& one) { return read_route_attribute(one, route, parts); };
+    const auto visit = [&](const attribute& field) { return read_route_attribute(field, route, parts); };
     if (fault failed = for_each_attribute(in.from(sizeof(rtmsg)), visit))
         return failed;
     const fault failed = header->rtm_family == AF_INET
@@ -168,16 +168,16 @@ fault decode_route(const region& in, bool removed, netlink_message& out) {
     if (parts.single.unsupported)
         ++route.unsupported;
     else if (parts.single.leads_anywhere())
-        route.paths.push_back(parts.single.one);
+        route.paths.push_back(parts.single.exit);
     out.body = std::move(route);
     return std::nullopt;
 }
 
 namespace {
 
-// A member of NHA_GROUP as it lies in the message: the kernel's nexthop_grp. Its header calls the third field
-// resvd1 or weight_high, depending on the release, so the layout is defined here; older kernels keep that
-// field zero.
+// A member of NHA_GROUP as in the message: the kernel's nexthop_grp. Its header calls the third field resvd1
+// or weight_high, depending on the release, so the layout is defined here. Older kernels set that field to
+// zero.
 struct group_member {
     std::uint32_t id;
     std::uint8_t weight;
@@ -211,7 +211,7 @@ fault read_next_hop_attribute(const attribute& from, next_hop_message& out, path
         out.blackhole = true;
         return std::nullopt;
     case NHA_OIF:
-        return from.read(parts.one.interface, "NHA_OIF");
+        return from.read(parts.exit.interface, "NHA_OIF");
     case NHA_GATEWAY: {
         any_address gateway;
         if (fault failed = from.read(gateway, "NHA_GATEWAY"))
@@ -236,13 +236,13 @@ fault decode_next_hop(const region& in, bool removed, netlink_message& out) {
     next_hop_message hop;
     hop.removed = removed;
     path_parts parts;
-    const auto visit = [&](const attribute& one) { return read_next_hop_attribute(one, hop, parts); };
+    const auto visit = [&](const attribute& field) { return read_next_hop_attribute(field, hop, parts); };
     if (fault failed = for_each_attribute(in.from(sizeof(nhmsg)), visit))
         return failed;
     if (hop.id == 0)
         return error_at(in.offset, "a next-hop message without NHA_ID");
     if (parts.leads_anywhere() && !hop.unsupported)
-        hop.one = parts.one;
+        hop.exit = parts.exit;
     out.body = std::move(hop);
     return std::nullopt;
 }

@@ -15,7 +15,7 @@ netlink_talk::netlink_talk() : socket_(mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOE
 int netlink_talk::ask(const nlmsghdr* message, mnl_cb_t read, void* into) {
     if (mnl_socket_sendto(socket_.get(), message, message->nlmsg_len) < 0)
         return errno;
-    std::array<char, 16'384> bytes; // a link with all its attributes
+    std::array<char, 16'384> bytes; // fits a link with all its attributes
     const ssize_t count = mnl_socket_recvfrom(socket_.get(), bytes.data(), bytes.size());
     if (count < 0)
         return errno;

@@ -1,4 +1,4 @@
-// A socket to the kernel for requests that wait for the answer: what ports need and their set-up.
+// A netlink socket for requests that wait for their answer, used to examine and set up interfaces.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace fingerpost::router {
 
 class netlink_talk {
   public:
-    // In the network namespace of the calling thread. If it is not open, the reason is in errno.
+    // In the network namespace of the calling thread. If the socket cannot be opened, the reason is in errno.
     netlink_talk();
     explicit operator bool() const noexcept { return socket_ != nullptr; }
 
-    // For the next request.
+    // The sequence number for the next request.
     std::uint32_t next_sequence() noexcept { return ++sequence_; }
-    // Returns 0, or the error number in the kernel's answer. An answer that is more than an acknowledgement
-    // is given to read(message, into).
+    // Returns 0, or the error number in the kernel's answer. An answer other than an acknowledgement is
+    // passed to read(message, into).
     int ask(const nlmsghdr* message, mnl_cb_t read = nullptr, void* into = nullptr);
 
   private:

@@ -1,5 +1,5 @@
-// The kernel's links, addresses and neighbours, as the kernel mirror reports them. The mirror always follows
-// these, whatever the source of routes is.
+// Receives the kernel's links, addresses and neighbours from the kernel mirror, which follows them for every
+// source of routes.
 #pragma once
 
 #include <array>
@@ -19,22 +19,22 @@ struct link_state {
     mac_address mac{};
     std::uint32_t mtu = 0;
     bool up = false;             // administratively up, and with a carrier
-    std::uint32_t parent = 0;    // of a VLAN or macvlan device: the number of the link below; else 0
-    std::uint16_t vlan = 0;      // of a VLAN device: its id; else 0
-    bool macvlan = false;        // the same network as the link below, with a MAC address of its own
-    std::uint32_t master = 0;    // the number of the bridge or VRF device to which the link belongs; else 0
-    std::uint32_t vrf_table = 0; // of a VRF device: the number of its table; else 0
-    std::uint32_t losses = 0;    // how often it has lost its carrier
+    std::uint32_t parent = 0;    // VLAN or macvlan device: number of the link below; else 0
+    std::uint16_t vlan = 0;      // VLAN device: its id; else 0
+    bool macvlan = false;        // in the network of the link below, with its own MAC address
+    std::uint32_t master = 0;    // number of the bridge or VRF device that the link belongs to; else 0
+    std::uint32_t vrf_table = 0; // VRF device: the number of its table; else 0
+    std::uint32_t losses = 0;    // number of carrier losses
 
     friend bool operator==(const link_state&, const link_state&) = default;
 };
 
-// An address of the router and the network around it.
+// An address of the router and its network.
 struct interface_address {
     std::uint32_t interface = 0;
     any_address address{};
-    std::uint8_t length = 0;           // of the network's prefix
-    std::optional<any_address> peer{}; // of a point-to-point link: its other end, to which the prefix belongs
+    std::uint8_t length = 0;           // prefix length of the network
+    std::optional<any_address> peer{}; // point-to-point link: its other end, to which the prefix belongs
     bool usable = true;                // false while duplicate address detection runs
 
     friend bool operator==(const interface_address&, const interface_address&) = default;
@@ -48,8 +48,8 @@ struct neighbour {
     any_address address{};
     mac_address mac{};
     neighbour_state state = neighbour_state::unresolved;
-    // For a resolved neighbour: it has not been heard from for a while, and the kernel checks it only when it
-    // uses the neighbour.
+    // A resolved neighbour that has not been heard from for a while. The kernel checks it only when it uses
+    // the neighbour itself.
     bool stale = false;
 
     friend bool operator==(const neighbour&, const neighbour&) = default;
@@ -65,7 +65,7 @@ class interface_sink {
     virtual void remove_link(std::uint32_t index) noexcept = 0;
     virtual void set_address(const interface_address& address) noexcept = 0;
     virtual void remove_address(const interface_address& address) noexcept = 0;
-    virtual void set_neighbour(const neighbour& one) noexcept = 0;
+    virtual void set_neighbour(const neighbour& report) noexcept = 0;
     virtual void remove_neighbour(std::uint32_t interface, const any_address& address) noexcept = 0;
 
     virtual void begin_refresh() noexcept = 0;

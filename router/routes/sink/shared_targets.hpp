@@ -1,5 +1,4 @@
-// The targets of routes, each stored once, however many routes have it: a million routes of the kernel lead
-// to a few hundred gateways.
+// Stores each target of routes only once: a million routes of the kernel lead to a few hundred gateways.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +31,7 @@ class target_pool {
     std::map<route_target, entry> known_;
 };
 
-// One reference to a target; the pool must outlive it. The last reference removes the target from the pool.
+// One reference to a target. The pool must outlive it. The last reference removes the target from the pool.
 class shared_target {
   public:
     shared_target(const shared_target& other) noexcept : at_(other.at_) { ++at_->references; }
@@ -57,10 +56,10 @@ class shared_target {
 };
 
 inline shared_target target_pool::share(route_target to) {
-    const auto [found, is_new] = known_.try_emplace(std::move(to));
+    const auto [match, is_new] = known_.try_emplace(std::move(to));
     if (is_new)
-        found->second = {this, &found->first, 0};
-    return shared_target(found->second);
+        match->second = {this, &match->first, 0};
+    return shared_target(match->second);
 }
 
 } // namespace fingerpost::router

@@ -1,4 +1,4 @@
-// The states of a source and how they end.
+// The states of a source and their transitions.
 #include "router/routes/sink/stale_watch.hpp"
 
 #include <algorithm>

@@ -1,14 +1,15 @@
-// When the stale routes of a source are withdrawn: only the rules, without sockets, timers or a clock.
+// Decides when the stale routes of a source are withdrawn. Contains only the rules, without sockets, timers
+// or a clock.
 //
-//     complete    the source is there, and all routes are its own
-//     away        it has gone. Its routes are stale and packets follow them, for the hold time
-//     returning   it is back and announces its routes again. What it has not announced is stale until enough
-//                 of the former routes are back and nothing has come for the quiet time, or until the limit
-//     ended       it did not come back within the hold time: its routes were withdrawn
+//   complete   the source is connected, and all routes are its own
+//   away       the source has gone. Its routes are stale, and packets follow them for the hold time
+//   returning  the source is back and announces its routes again. Its other routes are stale until enough of
+//              the former routes are back and nothing has arrived for the quiet time, or until the limit
+//   ended      the source did not return within the hold time: its routes were withdrawn
 //
-// So a restart is distinguished from an end, as in the graceful restart of BGP. A quiet time alone would not
-// be enough: a zebra that has just started has its own few routes at once, and those of BGP only after a
-// while.
+// This distinguishes a restart from an end, like the graceful restart of BGP. A quiet time alone would not be
+// enough: a zebra that has just started announces its own few routes immediately, and those of BGP only after
+// a while.
 #pragma once
 
 #include <chrono>
@@ -28,9 +29,9 @@ struct stale_times {
     std::chrono::milliseconds hold = std::chrono::minutes(5);
     // Long enough for pauses within a table.
     std::chrono::milliseconds quiet = std::chrono::seconds(5);
-    // How long routes stay stale at most once the source is back.
+    // How long routes may stay stale after the source has returned.
     std::chrono::milliseconds limit = std::chrono::minutes(5);
-    // A table counts as complete when this many percent of the routes that each family had are back.
+    // A table counts as complete when this percentage of the former routes of each family is back.
     unsigned converged_percent = 95;
 };
 
@@ -46,18 +47,18 @@ class stale_watch {
     // The source has sent something.
     void heard(time now) noexcept { last_ = now; }
 
-    // Whether the stale routes must be withdrawn now; otherwise when to ask again, if time alone can change
-    // the answer.
+    // Whether to withdraw the stale routes now; otherwise when to decide again, if time alone can change the
+    // decision.
     struct decision {
         bool withdraw = false;
         std::optional<time> again{};
     };
     decision decide(time now, const stale_routes& stale) const noexcept;
-    // Call it after withdrawing them.
+    // To be called after withdrawing the stale routes.
     void withdrawn() noexcept;
 
     feed_state state() const noexcept { return state_; }
-    // When the routes became stale.
+    // Time at which the routes became stale.
     std::optional<time> stale_since() const noexcept { return stale_since_; }
 
   private:
@@ -65,8 +66,8 @@ class stale_watch {
 
     stale_times times_;
     feed_state state_ = feed_state::waiting;
-    time changed_{};             // when the source went or came
-    std::optional<time> last_{}; // when it sent something on this connection
+    time changed_{};             // when the source last went or came
+    std::optional<time> last_{}; // when it last sent something on this connection
     std::optional<time> stale_since_{};
 };
 

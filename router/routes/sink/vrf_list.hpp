@@ -1,5 +1,5 @@
-// The VRFs of a router: each has a table of routes and interfaces of its own, so the same prefix can lead to
-// different places in each of them.
+// The VRFs of a router. Each has its own table of routes and its own interfaces, so the same prefix can lead
+// to different destinations in each.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ namespace fingerpost::router {
 using vrf_number = std::uint16_t;
 inline constexpr vrf_number default_vrf = 0;
 
-// The kernel's main table, which is the default VRF's: RT_TABLE_MAIN of <linux/rtnetlink.h>.
+// The kernel's main table, used by the default VRF: RT_TABLE_MAIN of <linux/rtnetlink.h>.
 inline constexpr std::uint32_t main_table = 254;
 
 struct vrf_facts {
     std::string name;
-    std::uint32_t table = 0; // the number of its table in the kernel and in FPM's messages; 0: none
+    std::uint32_t table = 0; // number of its table in the kernel and in FPM messages; 0: none
 };
 
 class vrf_list {
@@ -30,15 +30,16 @@ class vrf_list {
     // Contains only the default VRF.
     vrf_list() { add({"default", main_table}); }
 
-    // Returns the number of the new VRF. Of two VRFs with one table the first has it.
-    vrf_number add(vrf_facts one) {
+    // Returns the number of the new VRF. If two VRFs have the same table, the first one keeps it.
+    vrf_number add(vrf_facts vrf) {
         const auto number = static_cast<vrf_number>(all_.size());
-        if (one.table != 0)
-            by_table_.emplace(one.table, number);
-        all_.push_back(std::move(one));
+        if (vrf.table != 0)
+            by_table_.emplace(vrf.table, number);
+        all_.push_back(std::move(vrf));
         return number;
     }
-    // Gives a port to a VRF, or without `vlan` the port with all VLANs that are given to none themselves.
+    // Assigns a VLAN of a port to a VRF, or without `vlan` all VLANs of the port that are not assigned
+    // themselves.
     void assign(std::uint16_t port, std::optional<std::uint16_t> vlan, vrf_number to) {
         interfaces_[{port, vlan}] = to;
     }
@@ -47,17 +48,17 @@ class vrf_list {
     bool has_one() const noexcept { return all_.size() == 1; }
     const vrf_facts& operator[](vrf_number number) const noexcept { return all_[number]; }
 
-    // The numbers of all their tables, that of the default VRF first.
+    // Table numbers of all VRFs, the default VRF first.
     std::vector<std::uint32_t> tables() const {
-        std::vector<std::uint32_t> all;
-        for (const vrf_facts& one : all_)
-            if (one.table != 0)
-                all.push_back(one.table);
-        return all;
+        std::vector<std::uint32_t> numbers;
+        for (const vrf_facts& vrf : all_)
+            if (vrf.table != 0)
+                numbers.push_back(vrf.table);
+        return numbers;
     }
     std::optional<vrf_number> with_table(std::uint32_t table) const noexcept {
-        const auto found = by_table_.find(table);
-        return found == by_table_.end() ? std::nullopt : std::optional(found->second);
+        const auto match = by_table_.find(table);
+        return match == by_table_.end() ? std::nullopt : std::optional(match->second);
     }
     std::optional<vrf_number> named(std::string_view name) const noexcept {
         for (std::size_t i = 0; i < all_.size(); ++i)
@@ -65,7 +66,7 @@ class vrf_list {
                 return static_cast<vrf_number>(i);
         return std::nullopt;
     }
-    // The VRF of a port's packets with this VLAN, or with 0 without a tag.
+    // The VRF of a port's packets with this VLAN; 0 stands for untagged packets.
     vrf_number of(std::uint16_t port, std::uint16_t vlan) const noexcept {
         if (const auto own = interfaces_.find({port, vlan}); own != interfaces_.end())
             return own->second;

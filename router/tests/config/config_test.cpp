@@ -1,5 +1,4 @@
-// The configuration file: what is read, from defaults to lists of cores, and the samples that come with the
-// router.
+// Reading the configuration file, from defaults to lists of cores, and the samples shipped with the router.
 #include "router/config/config.hpp"
 
 #include <any>
@@ -41,7 +40,7 @@ parsed_config read(const std::string& text) {
 
 TEST(Config, OnePortIsEnoughAndTheRestHasDefaults) {
     const parsed_config parsed = read(one_port);
-    EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    EXPECT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     const config& c = parsed.settings;
     EXPECT_EQ(c.scheme, "");
     EXPECT_EQ(c.routes.feed, route_feed::fpm);
@@ -99,10 +98,10 @@ remote = true
 user = "nobody"
 group = "nogroup"
 )");
-    ASSERT_EQ(parsed.found.problems().size(), 1U) << parsed.found.to_text();
-    EXPECT_NE(parsed.found.to_text().find(":15:10: error: port.device"), std::string::npos)
+    ASSERT_EQ(parsed.findings.problems().size(), 1U) << parsed.findings.to_text();
+    EXPECT_NE(parsed.findings.to_text().find(":15:10: error: port.device"), std::string::npos)
         << "all but the second device, which is there to see that ports keep their numbers: "
-        << parsed.found.to_text();
+        << parsed.findings.to_text();
     const config& c = parsed.settings;
     EXPECT_EQ(c.scheme, "planb");
     EXPECT_EQ(c.routes.feed, route_feed::kernel);
@@ -157,9 +156,9 @@ TEST(Config, TimesHaveUnits) {
         read(std::string("[fpm]\nlisten = '::1'\nport = 1\nquiet_time = '200ms'\nsweep_limit = '1h'\n"
                          "hold_time = '8760h'\nconverged_percent = 0\n") +
              one_port);
-    EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    EXPECT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     EXPECT_TRUE(read(std::string("[fpm]\nquiet_time = '60s'\nsweep_limit = '1m'\n") + one_port)
-                    .found.problems()
+                    .findings.problems()
                     .empty())
         << "the same time twice is no contradiction";
     EXPECT_EQ(fpm_of(parsed.settings).listen, "::1");
@@ -175,7 +174,7 @@ TEST(Config, AddressesOfPorts) {
         "[[port]]\nname = 'a'\ndevice = 'net_null0'\nvlans = [5]\n"
         "addresses = ['192.0.2.1/24', '2001:db8::1/64', '192.0.2.255/23', '10.0.0.0/31', '10.9.9.9/32@5', "
         "'fe80::1/64@5']\n");
-    EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    EXPECT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     std::string all;
     for (const port_address& one : parsed.settings.ports.at(0).addresses)
         all += to_text(one) + " ";
@@ -193,10 +192,10 @@ TEST(Config, AFileOfRoutesIsFoundFromTheConfigurationFile) {
 
 TEST(Config, AFileThatCannotBeReadIsAnError) {
     const parsed_config none = load_config("/nonexistent/router.toml", schemes);
-    EXPECT_TRUE(none.found.has_errors());
-    EXPECT_EQ(none.found.to_text(),
+    EXPECT_TRUE(none.findings.has_errors());
+    EXPECT_EQ(none.findings.to_text(),
               "/nonexistent/router.toml: error: the file cannot be read: No such file or directory\n");
-    EXPECT_EQ(load_config("/", schemes).found.to_text(),
+    EXPECT_EQ(load_config("/", schemes).findings.to_text(),
               "/: error: the file cannot be read: Is a directory\n");
 }
 
@@ -213,13 +212,13 @@ TEST(Config, EverySampleIsAccepted) {
         if (entry.path().extension() != ".toml")
             continue;
         const parsed_config parsed = load_config(entry.path().string(), schemes);
-        EXPECT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+        EXPECT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
         ++files;
     }
     EXPECT_GE(files, 3U);
 }
 
-// The lines of comment right above a key, or above the section when it is the section's first key.
+// The comment lines right above a key, or above its section if the key is the first one.
 bool is_explained(const std::string& sample, const std::string& name) {
     std::istringstream in(sample);
     std::string line;
@@ -227,7 +226,7 @@ bool is_explained(const std::string& sample, const std::string& name) {
     while (std::getline(in, line)) {
         if (line.starts_with(name + " = ") && comment)
             return true;
-        // Keys that belong together share a comment.
+        // Related keys share a comment.
         if (line.empty())
             comment = false;
         else if (line.starts_with("#"))
@@ -250,7 +249,7 @@ TEST(Config, TheLargeSampleExplainsEveryKey) {
     EXPECT_GE(explained, 40U);
 }
 
-// The table that the guide must have.
+// The table that the guide must contain.
 std::string table_of_keys() {
     std::string table = "| key | type | default | meaning |\n|---|---|---|---|\n";
     for (const key_facts& key : known_keys())
@@ -278,9 +277,9 @@ std::string block(const std::string& guide, const std::string& fence, std::size_
 TEST(Config, TheExamplesOfTheGuideAreTrue) {
     const std::string guide = content(root / "docs/use/router-configuration.md");
     const parsed_config smallest = read(block(guide, "```toml", 0));
-    EXPECT_TRUE(smallest.found.problems().empty()) << smallest.found.to_text();
+    EXPECT_TRUE(smallest.findings.problems().empty()) << smallest.findings.to_text();
     const parsed_config wrong = parse_config(block(guide, "```toml", 1), "router.toml", schemes);
-    EXPECT_EQ(wrong.found.to_text(), block(guide, "```text", 0));
+    EXPECT_EQ(wrong.findings.to_text(), block(guide, "```text", 0));
 }
 
 TEST(Config, NoTwoKeysAreTheSame) {

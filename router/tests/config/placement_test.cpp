@@ -1,4 +1,4 @@
-// The places of threads on machines of all shapes.
+// Placement of threads on machines of all shapes.
 #include "router/config/placement.hpp"
 
 #include <algorithm>
@@ -34,11 +34,10 @@ using lines = std::vector<std::string>;
 TEST(Placement, OneCoreHasRoomForThreadsThatSleep) {
     const system::topology machine = system::fake_machine({.cores = 1}).read();
     const start_plan refused = plan_of(pipeline(1, 1, 1), machine);
-    EXPECT_EQ(refused.found.to_text(),
-              "r.toml:1:1: error: 3 threads poll, but the router may use 1 core (0); take "
-              "fewer threads, or idle = \"sleep\"\n");
+    EXPECT_EQ(refused.findings.to_text(), "r.toml:1:1: error: 3 threads poll, but the router may use 1 core "
+                                          "(0); use fewer threads, or idle = \"sleep\"\n");
     const start_plan slept = plan_of(pipeline(1, 1, 1) + "\nidle = 'sleep'", machine);
-    EXPECT_TRUE(slept.found.problems().empty()) << slept.found.to_text();
+    EXPECT_TRUE(slept.findings.problems().empty()) << slept.findings.to_text();
     EXPECT_EQ(slept.threads.cores, (std::vector<unsigned>{0, 0, 0, 0}));
     EXPECT_EQ(slept.threads.lines[0],
               "cache of cores 0: control on 0, host on 0, receive0 on 0, lookup0 on 0, send0 on 0");
@@ -46,7 +45,7 @@ TEST(Placement, OneCoreHasRoomForThreadsThatSleep) {
 
 TEST(Placement, OneThreadOnOneCoreMayPoll) {
     const start_plan plan = plan_of("", system::fake_machine({.cores = 1}).read());
-    EXPECT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+    EXPECT_TRUE(plan.findings.problems().empty()) << plan.findings.to_text();
     EXPECT_EQ(
         plan.threads.lines,
         (lines{"cache of cores 0: control on 0, host on 0, complete0 on 0", "control and host share core 0",
@@ -74,15 +73,14 @@ TEST(Placement, TwoSocketsAPipelineStaysOnOne) {
     EXPECT_EQ(one.threads.lines,
               (lines{"cache of cores 0-3: control on 0, host on 1",
                      "cache of cores 4-7: receive0 on 4, lookup0 on 5, lookup1 on 6, send0 on 7"}));
-    // Two pipelines of three threads: the control and host threads make room on both sockets.
+    // Two pipelines of three threads leave room for the control and host threads on both sockets.
     const start_plan two = plan_of("mode = 'fused'\nreceive = 2\nlookup = 4", machine);
     EXPECT_EQ(two.threads.lines,
               (lines{"cache of cores 0-3: control on 0, receive0 on 1, fused0 on 2, fused2 on 3",
                      "cache of cores 4-7: host on 4, receive1 on 5, fused1 on 6, fused3 on 7"}));
-    // With seven threads there is no room, and a warning says so.
+    // Seven threads do not fit, and a line of the log reports it.
     const start_plan large = plan_of(pipeline(1, 5, 1), machine);
-    EXPECT_EQ(large.threads.lines.back(),
-              "5 of the rings between data threads lead from one cache to another");
+    EXPECT_EQ(large.threads.lines.back(), "5 of the rings between data threads connect different caches");
 }
 
 TEST(Placement, DataThreadsAreOnTheNodeOfThePorts) {
@@ -99,7 +97,7 @@ TEST(Placement, DataThreadsAreOnTheNodeOfThePorts) {
                                    "cache of cores 4-7: receive0 on 4, lookup0 on 5, send0 on 6"}));
     const auto full = make_plan(parse_config(file_with(pipeline(1, 4, 1)), "r.toml", {}), machine, 1U);
     EXPECT_EQ(std::count(full.threads.lines.begin(), full.threads.lines.end(),
-                         "2 of 6 data threads are not on node 1, where the ports are"),
+                         "2 of 6 data threads are not on the ports' node 1"),
               1);
 }
 
@@ -123,11 +121,11 @@ TEST(Placement, TheNodeOfThePortsIsOneOrNone) {
 }
 
 TEST(Placement, ManySmallCachesOfOneSocket) {
-    // Eight groups of four cores, as processors of AMD have them.
+    // Eight groups of four cores, as in AMD processors.
     const system::topology machine =
         system::fake_machine({.cores = 32, .cores_per_cache = 4, .cores_per_node = 16}).read();
     const start_plan plan = plan_of("mode = 'fused'\nreceive = 4\nlookup = 12", machine);
-    ASSERT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+    ASSERT_TRUE(plan.findings.problems().empty()) << plan.findings.to_text();
     EXPECT_EQ(distant_pairs(plan.queues, machine, plan.threads.cores), 0U);
     std::set<unsigned> caches;
     for (std::size_t thread = 0; thread < plan.queues.host(); ++thread)
@@ -145,7 +143,7 @@ TEST(Placement, TheOthersMakeRoomInEachCache) {
 }
 
 TEST(Placement, PipelinesShareACacheThatHasRoomForAll) {
-    // The process may use few cores of most caches, where one pipeline alone would fit.
+    // The process may use few cores of most caches, where a single pipeline would fit.
     const system::fake_machine fake({.cores = 32, .cores_per_cache = 8});
     const system::topology machine =
         *system::read_topology(fake.root(), {0, 1, 2, 8, 9, 10, 16, 17, 18, 24, 25, 26, 27, 28, 29, 30, 31});
@@ -180,16 +178,16 @@ TEST(Placement, HyperThreadsComeLast) {
     EXPECT_EQ(full.threads.lines, (lines{"cache of cores 0-7: control on 4, host on 5, receive0 on 0, "
                                          "lookup0 on 1, lookup1 on 2, send0 on "
                                          "3",
-                                         "control and receive0 are hyper-threads of one core",
-                                         "host and lookup0 are hyper-threads of one core"}));
+                                         "control and receive0 are hyper-threads of the same core",
+                                         "host and lookup0 are hyper-threads of the same core"}));
     const start_plan over = plan_of(pipeline(2, 4, 2), machine);
-    EXPECT_TRUE(over.found.problems().empty()) << "eight polling threads on eight hyper-threads";
+    EXPECT_TRUE(over.findings.problems().empty()) << "eight polling threads on eight hyper-threads";
     const std::set<unsigned> used(over.threads.cores.begin(), over.threads.cores.end() - 1);
     EXPECT_EQ(used.size(), 8U);
 }
 
-// For every machine and every mode: each data thread has a core of its own, physical ones first, and the
-// other threads run elsewhere.
+// On every machine and in every mode, each data thread has its own core, physical ones first, and the other
+// threads run elsewhere.
 TEST(Placement, WhatHoldsOnEveryMachine) {
     const system::machine_shape shapes[] = {{1, 1, 0, 0}, {2, 1, 0, 0},  {2, 2, 0, 0},  {8, 1, 0, 0},
                                             {8, 2, 4, 4}, {12, 1, 3, 6}, {16, 2, 8, 8}, {6, 1, 1, 0}};
@@ -202,7 +200,7 @@ TEST(Placement, WhatHoldsOnEveryMachine) {
                     const start_plan plan = plan_of(pipeline(receive, lookup, send), machine);
                     const std::size_t threads = receive + lookup + send;
                     if (threads > machine.cores.size()) {
-                        EXPECT_TRUE(plan.found.has_errors());
+                        EXPECT_TRUE(plan.findings.has_errors());
                         continue;
                     }
                     SCOPED_TRACE(plan.threads.lines[0]);
@@ -227,17 +225,17 @@ TEST(Placement, WhatHoldsOnEveryMachine) {
 TEST(Placement, LookupsApartHaveACacheOfTheirOwn) {
     const system::topology machine = system::fake_machine({.cores = 8, .cores_per_cache = 4}).read();
     const start_plan plan = plan_of(pipeline(1, 3, 1) + "\nplacement = 'lookups-apart'", machine);
-    EXPECT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+    EXPECT_TRUE(plan.findings.problems().empty()) << plan.findings.to_text();
     EXPECT_EQ(plan.threads.lines,
               (lines{"cache of cores 0-3: lookup0 on 0, lookup1 on 1, lookup2 on 2",
                      "cache of cores 4-7: control on 4, host on 5, receive0 on 6, send0 on 7",
-                     "6 of the rings between data threads lead from one cache to another"}));
+                     "6 of the rings between data threads connect different caches"}));
     const start_plan together = plan_of(pipeline(1, 1, 1) + "\nplacement = 'auto'", machine);
     EXPECT_EQ(distant_pairs(together.queues, machine, together.threads.cores), 0U);
 }
 
-// On every machine with two caches no thread shares one with a thread that looks up, and data threads share
-// cores only where there are too few.
+// On every machine with two caches, no thread shares a cache with a lookup thread, and data threads share
+// cores only if there are too few.
 TEST(Placement, LookupsApartHoldsOnEveryMachine) {
     const system::machine_shape shapes[] = {
         {8, 2, 4, 4}, {12, 1, 3, 6}, {16, 2, 8, 8}, {16, 1, 2, 8}, {2, 1, 1, 0}};
@@ -251,7 +249,7 @@ TEST(Placement, LookupsApartHoldsOnEveryMachine) {
                 const start_plan plan =
                     plan_of(threads + "\nidle = 'sleep'\nplacement = 'lookups-apart'", machine);
                 SCOPED_TRACE(plan.threads.lines[0] + ", " + std::to_string(lookup) + " look up");
-                EXPECT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+                EXPECT_TRUE(plan.findings.problems().empty()) << plan.findings.to_text();
                 std::set<unsigned> own, other{machine.find(plan.threads.control)->cache,
                                               machine.find(plan.threads.cores.back())->cache};
                 for (std::size_t thread = 0; thread < plan.queues.host(); ++thread)
@@ -267,14 +265,13 @@ TEST(Placement, LookupsApartHoldsOnEveryMachine) {
 TEST(Placement, LookupsApartIsAutoWhereItCannotBe) {
     const system::topology one = system::fake_machine({.cores = 4}).read();
     const start_plan pipelined = plan_of(pipeline(1, 1, 1) + "\nplacement = 'lookups-apart'", one);
-    EXPECT_EQ(pipelined.found.to_text(),
-              "r.toml:6:13: warning: lookups-apart is auto here: all cores that the router may use share one "
-              "cache\n");
+    EXPECT_EQ(pipelined.findings.to_text(), "r.toml:6:13: warning: lookups-apart is the same as auto here: "
+                                            "all cores that the router may use share one cache\n");
     EXPECT_EQ(pipelined.threads.lines, plan_of(pipeline(1, 1, 1), one).threads.lines);
     const system::topology two = system::fake_machine({.cores = 8, .cores_per_cache = 4}).read();
     const start_plan complete = plan_of("receive = 2\nplacement = 'lookups-apart'", two);
-    EXPECT_EQ(complete.found.to_text(), "r.toml:3:13: warning: lookups-apart is auto here: in mode "
-                                        "\"complete\" every thread looks up\n");
+    EXPECT_EQ(complete.findings.to_text(), "r.toml:3:13: warning: lookups-apart is the same as auto here: in "
+                                           "mode \"complete\" every thread looks up\n");
     EXPECT_EQ(complete.threads.lines, plan_of("receive = 2", two).threads.lines);
 }
 
@@ -283,7 +280,7 @@ TEST(Placement, ByHandIsTakenAsItIs) {
     const start_plan plan = plan_of(
         pipeline(1, 2, 1) + "\nplacement = { receive = [7], lookup = [5, 6], send = [2], control = [4] }",
         machine);
-    EXPECT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+    EXPECT_TRUE(plan.findings.problems().empty()) << plan.findings.to_text();
     EXPECT_EQ(plan.threads.cores, (std::vector<unsigned>{7, 5, 6, 2, 0})) << "the host takes a free core";
     EXPECT_EQ(plan.threads.control, 4U);
 }
@@ -299,30 +296,29 @@ TEST(Placement, ByHandIsCheckedAgainstTheMachine) {
     const system::topology machine = system::fake_machine({.cores = 2}).read();
     const start_plan unknown = plan_of("placement = { receive = [2], host = [9] }", machine);
     EXPECT_EQ(
-        unknown.found.to_text(),
+        unknown.findings.to_text(),
         "r.toml:2:25: error: threads.placement.receive: there is no core 2 that the router may use; allowed: "
         "0-1\n"
         "r.toml:2:37: error: threads.placement.host: there is no core 9 that the router may use; allowed: "
         "0-1\n");
     const start_plan shared = plan_of("receive = 2\nplacement = { receive = [1, 1], share = true }", machine);
-    EXPECT_EQ(shared.found.to_text(),
-              "r.toml:3:13: warning: core 1 has several threads that poll; idle = \"sleep\" "
-              "suits them better\n");
+    EXPECT_EQ(shared.findings.to_text(),
+              "r.toml:3:13: warning: core 1 has several polling threads; consider idle = \"sleep\"\n");
 }
 
 TEST(Placement, TooFewBuffersAreToldAndWrongFilesAreNotPlaced) {
     const system::topology machine = system::fake_machine({.cores = 2}).read();
     const start_plan few =
         make_plan(parse_config("[memory]\nmbufs = 3000\n" + file_with(""), "r.toml", {}), machine);
-    EXPECT_FALSE(few.found.has_errors());
-    EXPECT_TRUE(few.found.to_text().starts_with("r.toml:2:9: warning: memory.mbufs is 3000; "))
-        << few.found.to_text();
+    EXPECT_FALSE(few.findings.has_errors());
+    EXPECT_TRUE(few.findings.to_text().starts_with("r.toml:2:9: warning: memory.mbufs is 3000; "))
+        << few.findings.to_text();
     const start_plan none =
         make_plan(parse_config("[memory]\nmbufs = 1000\n" + file_with(""), "r.toml", {}), machine);
-    EXPECT_EQ(none.found.to_text(), "r.toml:2:9: error: memory.mbufs is 1000; the least is 2560, as devices "
-                                    "take 2048 at the start\n");
+    EXPECT_EQ(none.findings.to_text(), "r.toml:2:9: error: memory.mbufs is 1000; the minimum is 2560, "
+                                       "because devices take 2048 at the start\n");
     const start_plan wrong = make_plan(parse_config("x = 1", "r.toml", {}), machine);
-    EXPECT_TRUE(wrong.found.has_errors());
+    EXPECT_TRUE(wrong.findings.has_errors());
     EXPECT_TRUE(wrong.queues.threads.empty());
 }
 

@@ -1,4 +1,4 @@
-// What differs between two configurations, and single settings on top of one.
+// Differences between two configurations, and single settings applied to one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,8 +43,8 @@ std::vector<std::string> texts(const std::vector<setting_change>& changes) {
 }
 std::vector<std::string> changes(const std::string& before, const std::string& after) {
     const parsed_config old = read(before), next = read(after);
-    EXPECT_FALSE(old.found.has_errors()) << old.found.to_text();
-    EXPECT_FALSE(next.found.has_errors()) << next.found.to_text();
+    EXPECT_FALSE(old.findings.has_errors()) << old.findings.to_text();
+    EXPECT_FALSE(next.findings.has_errors()) << next.findings.to_text();
     return texts(changes_between(old.settings, next.settings));
 }
 using lines = std::vector<std::string>;
@@ -62,7 +62,7 @@ TEST(Settings, EveryKeyIsToldAsTheFileHasIt) {
     EXPECT_TRUE(has("threads.idle", "\"sleep\""));
     EXPECT_TRUE(has("threads.placement", "\"auto\""));
     EXPECT_TRUE(has("memory.huge", "\"auto\""));
-    // Every key of the documentation, those of ports twice, without VRFs and lists of cores of a placement.
+    // Every key of the documentation, those of ports twice, without VRFs and lists of cores.
     std::size_t keys = 0;
     for (const key_facts& one : known_keys())
         if (!one.name.starts_with("threads.placement.") && !one.name.starts_with("vrf."))
@@ -121,14 +121,14 @@ TEST(Settings, OnlyWhatChangesAtOnceIsMixedIn) {
 
 parsed_config assigned(const lines& assignments) {
     const parsed_config base = read(two_ports);
-    return assign_settings(base.settings, base.found, assignments, schemes);
+    return assign_settings(base.settings, base.findings, assignments, schemes);
 }
 std::string faults_of(const lines& assignments) {
-    return assigned(assignments).found.to_text();
+    return assigned(assignments).findings.to_text();
 }
 lines changes_by(const lines& assignments) {
     const parsed_config next = assigned(assignments);
-    EXPECT_FALSE(next.found.has_errors()) << next.found.to_text();
+    EXPECT_FALSE(next.findings.has_errors()) << next.findings.to_text();
     return texts(changes_between(read(two_ports).settings, next.settings));
 }
 TEST(Assignments, ValuesAreAsInTheFileOrPlainer) {
@@ -162,15 +162,15 @@ TEST(Assignments, ListsAreReplacedExtendedAndShortened) {
 }
 
 TEST(Assignments, EveryFaultIsReportedWithItsReason) {
-    EXPECT_EQ(faults_of({"nonsense"}), "router set: error: 'nonsense' is no setting; write KEY=VALUE\n");
+    EXPECT_EQ(faults_of({"nonsense"}), "router set: error: 'nonsense' is not a setting; write KEY=VALUE\n");
     EXPECT_EQ(faults_of({"shceme=planb"}), "router set: error: shceme is not known; did you mean scheme?\n");
     EXPECT_EQ(faults_of({"port.lna.mtu=9000"}),
               "router set: error: there is no port lna; did you mean lan?\n");
     EXPECT_EQ(faults_of({"port.mtu=9000"}), "router set: error: port.mtu is not known; a port's key is "
                                             "port.NAME.KEY\n");
-    EXPECT_EQ(faults_of({"scheme+=planb"}), "router set: error: scheme is no list; write scheme=planb\n");
+    EXPECT_EQ(faults_of({"scheme+=planb"}), "router set: error: scheme is not a list; write scheme=planb\n");
     EXPECT_EQ(faults_of({"port.lan.addresses-=10.0.0.1/8"}),
-              "router set: error: port.lan.addresses does not have 10.0.0.1/8\n");
+              "router set: error: port.lan.addresses does not contain 10.0.0.1/8\n");
     const std::string several =
         faults_of({"port.lan.mtu=99999", "scheme=plan", "port.lan.addresses+=10.0.0.1"});
     EXPECT_NE(several.find("port.mtu is 99999; allowed: a whole number from 576 to 9600"), std::string::npos)

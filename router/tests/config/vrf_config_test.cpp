@@ -1,4 +1,4 @@
-// VRFs in the configuration: what they become, and what is wrong with them.
+// VRFs in the configuration: the resulting list, and the messages about errors.
 #include <gtest/gtest.h>
 
 #include "router/config/config.hpp"
@@ -7,7 +7,7 @@
 namespace fingerpost::router {
 namespace {
 
-// Three ports, from line 1 to 11.
+// Three ports, in lines 1 to 11.
 const std::string three_ports = "[[port]]\nname = 'a'\ndevice = 'net_null0'\n"
                                 "[[port]]\nname = 'b'\ndevice = 'net_null1'\nvlans = [5, 6]\n"
                                 "[[port]]\nname = 'c.d'\ndevice = 'net_null2'\nvlans = [5]\n";
@@ -16,9 +16,9 @@ parsed_config read_vrfs(const std::string& text) {
     return parse_config(text, "/etc/r.toml", {});
 }
 std::string said_of(const std::string& vrfs, const std::string& before = "routes = 'kernel'\n") {
-    return read_vrfs(before + three_ports + vrfs).found.to_text();
+    return read_vrfs(before + three_ports + vrfs).findings.to_text();
 }
-// What is said of line 12 on, one line later because of the source.
+// A message about line 12 or later; the source of routes in line 1 shifts lines by one.
 std::string line_of(const std::string& place, const std::string& text, const char* how = "error") {
     return "/etc/r.toml:" + place + ": " + how + ": " + text + "\n";
 }
@@ -28,7 +28,7 @@ TEST(VrfConfig, PortsVlansAndTables) {
         read_vrfs("routes = 'kernel'\n" + three_ports +
                   "[[vrf]]\nname = 'red'\ntable = 100\nports = ['a', 'b@5']\n"
                   "[[vrf]]\nname = 'blue'\ntable = 4294967295\nports = ['b', 'c.d@5']\n");
-    ASSERT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    ASSERT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     const vrf_list vrfs = vrfs_of(parsed.settings);
     ASSERT_EQ(vrfs.size(), 3U);
     EXPECT_EQ(vrfs[0].name, "default");
@@ -57,7 +57,7 @@ TEST(VrfConfig, FilesAreBesideTheConfiguration) {
     const parsed_config parsed =
         read_vrfs("routes = './all.txt'\n" + three_ports + "[[vrf]]\nname = 'red'\nports = ['a']\n" +
                   "[[vrf]]\nname = 'blue'\nports = ['b']\nroutes = 'blue.txt'\n");
-    ASSERT_TRUE(parsed.found.problems().empty()) << parsed.found.to_text();
+    ASSERT_TRUE(parsed.findings.problems().empty()) << parsed.findings.to_text();
     const auto files = vrf_files_of(parsed.settings);
     ASSERT_EQ(files.size(), 1U);
     EXPECT_EQ(files[0].vrf, 2);
@@ -71,7 +71,7 @@ TEST(VrfConfig, AddressesMayBeTheSameInTwoVrfs) {
                          "[[port]]\nname = 'b'\ndevice = 'net_null1'\nvlans = [5]\n"
                          "addresses = ['10.0.0.1/24@5', '10.0.0.1/24']\n" +
                          vrfs)
-            .found.to_text();
+            .findings.to_text();
     };
     EXPECT_EQ(with_addresses(""), line_of("10:14", "port.addresses has 10.0.0.1/24@5, as line 5 has too") +
                                       line_of("10:31", "port.addresses has 10.0.0.1/24, as line 5 has too"));
@@ -88,18 +88,18 @@ struct wrong_vrf {
 };
 
 TEST(VrfConfig, WhatIsWrongIsSaid) {
-    const std::string no_table = "the VRF x has no vrf.table, so it has no routes but those of its addresses";
+    const std::string no_table = "the VRF x has no vrf.table, so it only has the routes of its addresses";
     const std::vector<wrong_vrf> all{
         {"[[vrf]]\ntable = 7\n",
          line_of("13:1", "vrf.name is missing; allowed: 1 to 15 letters, digits and ._-")},
         {"[[vrf]]\nname = 'default'\ntable = 7\n",
-         line_of("14:8", "vrf.name is default, as the VRF of all other ports is called")},
+         line_of("14:8", "vrf.name is default, which is reserved for the VRF of all other ports")},
         {"[[vrf]]\nname = 'x'\ntable = 7\n[[vrf]]\nname = 'x'\ntable = 8\n",
-         line_of("17:8", "vrf.name x is that of the VRF in line 14 too")},
+         line_of("17:8", "vrf.name x is already used by the VRF in line 14")},
         {"[[vrf]]\nname = 'x'\ntable = 7\n[[vrf]]\nname = 'y'\ntable = 7\n",
-         line_of("18:9", "vrf.table 7 is that of the VRF in line 15 too")},
+         line_of("18:9", "vrf.table 7 is already used by the VRF in line 15")},
         {"[[vrf]]\nname = 'x'\ntable = 254\n",
-         line_of("15:9", "vrf.table 254 is the kernel's table main, which the default VRF has")},
+         line_of("15:9", "vrf.table 254 is the kernel's table main, which belongs to the default VRF")},
         {"[[vrf]]\nname = 'x'\ntable = 255\n", line_of("15:9", "vrf.table 255 is the kernel's table local")},
         {"[[vrf]]\nname = 'x'\ntable = 4294967296\n",
          line_of("14:8", no_table, "warning") +
@@ -109,15 +109,14 @@ TEST(VrfConfig, WhatIsWrongIsSaid) {
         {"[[vrf]]\nname = 'x'\ntable = 7\nports = ['a@5']\n",
          line_of("16:10", "vrf.ports has a@5, but port.vlans of a lacks 5")},
         {"[[vrf]]\nname = 'x'\ntable = 7\nports = ['a@0']\n",
-         line_of("16:10",
-                 "vrf.ports has \"a@0\"; allowed: a list of PORT, or PORT@VLAN; behind @ stands a VLAN, "
-                 "1 to 4094")},
+         line_of("16:10", "vrf.ports has \"a@0\"; allowed: a list of PORT, or PORT@VLAN; the VLAN after @ "
+                          "must be 1 to 4094")},
         {"[[vrf]]\nname = 'x'\ntable = 7\nports = ['a']\n[[vrf]]\nname = 'y'\ntable = 8\nports = ['b', "
          "'a']\n",
          line_of("20:15", "vrf.ports has a, as line 16 has too")},
         {"[[vrf]]\nname = 'x'\n", line_of("14:8", no_table, "warning")},
         {"[[vrf]]\nname = 'x'\ntable = 7\nroutes = 'x.txt'\n",
-         line_of("16:10", "vrf.routes is not used, as routes is \"kernel\"", "warning")},
+         line_of("16:10", "vrf.routes is not used, because routes is \"kernel\"", "warning")},
     };
     for (const wrong_vrf& one : all)
         EXPECT_EQ(said_of(one.vrfs), one.said) << one.vrfs;

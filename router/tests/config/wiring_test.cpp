@@ -1,5 +1,5 @@
-// The wiring of all modes, numbers of threads and ports: nothing is polled twice or never, and every packet
-// finds its way.
+// The wiring of all modes, numbers of threads and ports: every queue is polled exactly once, and every packet
+// can leave.
 #include "router/config/wiring.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ wired wire(run_mode mode, unsigned receive, unsigned lookup, unsigned send, unsi
     return made;
 }
 
-// Calls run(wired, description) for every mode with 1 to 8 threads a stage, 1 to 4 ports, few and many
+// Calls run(wired, description) for every mode with 1 to 8 threads per stage, 1 to 4 ports, few and many
 // queues.
 template <class F>
 std::size_t for_all(F run) {
@@ -38,7 +38,7 @@ std::size_t for_all(F run) {
         for (unsigned ports = 1; ports <= 4; ++ports)
             for (const unsigned queues : {1U, 3U, 8U})
                 for (const unsigned transmit : {1U, 2U, 4U, 16U}) {
-                    // What cross_check() refuses.
+                    // cross_check() refuses this.
                     if (receive > ports * queues || (mode == run_mode::pipeline && send > ports))
                         continue;
                     const wired made = wire(mode, receive, lookup, send, ports, queues, transmit);
@@ -123,7 +123,7 @@ TEST(Wiring, TransmitQueuesHaveOneThreadAndThereAreEnough) {
     });
 }
 
-// From a thread that chose the port to the transmit queue: at most one ring.
+// From the thread that chose the port to the transmit queue there is at most one ring.
 bool leaves(const wiring& plan, std::size_t thread, std::size_t port) {
     const port_exit& exit = plan.threads[thread].exits[port];
     if (exit.queue.has_value() == exit.ring.has_value())
@@ -186,8 +186,8 @@ TEST(Wiring, TheHostHearsFromAllAndReachesEveryPort) {
 }
 
 TEST(Wiring, PipelineOfThePaper) {
-    // Two queues, two pipelines: each receive thread has its own lookup thread, and both feed the one that
-    // sends.
+    // Two queues, two pipelines: each receive thread has its own lookup thread, and both feed the only send
+    // thread.
     const wiring plan = wire(run_mode::pipeline, 2, 2, 1, 2, 1, 4).plan;
     ASSERT_EQ(plan.threads.size(), 6U);
     EXPECT_EQ(plan.threads[0].name, "receive0");

@@ -10,10 +10,10 @@ const std::vector<std::string> two_schemes{"planb", "poptrie"};
 
 struct wrong_file {
     std::string text;
-    std::string said; // without the file's name, which begins every line
+    std::string said; // without the file name that starts every line
 };
 
-// Two ports that are right, from line 1 to 6; what is wrong comes after.
+// Two valid ports, in lines 1 to 6. The errors come after them.
 const std::string ports = "[[port]]\nname = 'a'\ndevice = 'net_null0'\n"
                           "[[port]]\nname = 'b'\ndevice = 'net_null1'\n";
 
@@ -46,11 +46,11 @@ std::string wrong_device(const std::string& shown, const std::string& hint) {
 }
 
 const std::vector<wrong_file> wrong_files{
-    // Syntax: the first fault only.
+    // Syntax errors: only the first is reported.
     {"scheme = \n", "r.toml:1:10: error: "},
     {"[threads\n", "r.toml:1:9: error: "},
     {before("a = 1\na = 2\n"), "r.toml:2:"},
-    // Keys that are not known.
+    // Unknown keys.
     {before("shceme = 'planb'\n"),
      line("1:1",
           "shceme is not known; allowed: scheme, routes, fpm, port, vrf, threads, kernel, memory, telemetry, "
@@ -92,20 +92,21 @@ const std::vector<wrong_file> wrong_files{
     {before("scheme = 'trie of mine'\n"), line("1:10", "scheme is \"trie of mine\"; allowed: the name of a "
                                                        "scheme (planb, poptrie); there is no such scheme")},
     {before("routes = 'kernal'\n"),
-     line("1:10",
-          "routes is \"kernal\"; allowed: \"fpm\", \"kernel\" or the path of a file; did you mean kernel? "
-          "A file's name has ./ before it")},
+     line("1:10", "routes is \"kernal\"; allowed: \"fpm\", \"kernel\" or the path of a file; did you mean "
+                  "kernel? Write ./ before the name of a file")},
     {before("routes = ''\n"),
      line("1:10",
-          "routes is \"\"; allowed: \"fpm\", \"kernel\" or the path of a file; there must be a source")},
+          "routes is \"\"; allowed: \"fpm\", \"kernel\" or the path of a file; a source is required")},
     {before("routes = ['fpm']\n"),
      line("1:10", "routes is a list; allowed: \"fpm\", \"kernel\" or the path of a file")},
     {before("threads = 4\n"), line("1:11", "threads is 4; allowed: a section")},
     {"[port]\nname = 'a'\n",
-     line("1:1",
-          "port is a section; allowed: one section or more, each begun by its name in [[double brackets]]")},
+     line(
+         "1:1",
+         "port is a section; allowed: one or more sections, each headed by its name in [[double brackets]]")},
     {"port = [1]\n",
-     line("1:9", "port has 1; allowed: one section or more, each begun by its name in [[double brackets]]")},
+     line("1:9",
+          "port has 1; allowed: one or more sections, each headed by its name in [[double brackets]]")},
     {after("[memory]\nhuge = 'yes'\n"),
      line("8:8", "memory.huge is \"yes\"; allowed: true or false or \"auto\"")},
     {after("[memory]\nmegabytes = 1.5\n"),
@@ -147,9 +148,8 @@ const std::vector<wrong_file> wrong_files{
                   "\"24h\", as a number with ms, s, m or h")},
     // Texts.
     {"[[port]]\nname = 'a port'\ndevice = 'net_null0'\n",
-     line(
-         "2:8",
-         "port.name is \"a port\"; allowed: 1 to 15 letters, digits and ._-; the kernel takes no such name")},
+     line("2:8", "port.name is \"a port\"; allowed: 1 to 15 letters, digits and ._-; the kernel does not "
+                 "accept this name")},
     {port("tap = 'a-name-of-16-chars'\n"), line("4:7", "port.tap is \"a-name-of-16-chars\"; allowed: 1 to 15 "
                                                        "letters, digits and ._-; it has 18 characters")},
     {device("'3b:00.0'"), wrong_device("\"3b:00.0\"", "did you mean 0000:3b:00.0?")},
@@ -184,9 +184,9 @@ const std::vector<wrong_file> wrong_files{
      line("4:13", "port.vlans has 4095; allowed: a list of whole numbers from 1 to 4094, each once")},
     {port("vlans = [7, 'x', 7]\n"),
      line("4:13", "port.vlans has \"x\"; allowed: a list of whole numbers from 1 to 4094, each once") +
-         line("4:18", "port.vlans has 7; allowed: a list of whole numbers from 1 to 4094, each once; it has "
-                      "that twice")},
-    // Addresses, which have a meaning each.
+         line("4:18", "port.vlans has 7; allowed: a list of whole numbers from 1 to 4094, each once; it is "
+                      "listed twice")},
+    // Addresses, which are parsed.
     {port("addresses = '192.0.2.1/24'\n"),
      line("4:13", std::string("port.addresses is \"192.0.2.1/24\"; ") + address_types)},
     {port("addresses = ['192.0.2.1', 7, '192.0.2.1/33', '192.0.2.1/x', '192.0.2/24']\n"),
@@ -198,101 +198,95 @@ const std::vector<wrong_file> wrong_files{
     {port("addresses = ['192.0.2.0/24', '192.0.2.255/24', '224.0.0.1/4', '127.0.0.1/8', '::1/128']\n"),
      wrong_address("4:14", "\"192.0.2.0/24\"", "it is the network's own address") +
          wrong_address("4:30", "\"192.0.2.255/24\"", "it is the broadcast address of its network") +
-         wrong_address("4:48", "\"224.0.0.1/4\"", "no host has such an address") +
-         wrong_address("4:63", "\"127.0.0.1/8\"", "no host has such an address") +
-         wrong_address("4:78", "\"::1/128\"", "no host has such an address")},
+         wrong_address("4:48", "\"224.0.0.1/4\"", "a host cannot have this address") +
+         wrong_address("4:63", "\"127.0.0.1/8\"", "a host cannot have this address") +
+         wrong_address("4:78", "\"::1/128\"", "a host cannot have this address")},
     {port("addresses = ['2001:db8::/64', 'ff02::1/64', '2001:db8::1/129', '2001:db8::1/0']\n"),
      wrong_address("4:14", "\"2001:db8::/64\"", "it is the network's own address") +
-         wrong_address("4:31", "\"ff02::1/64\"", "no host has such an address") +
+         wrong_address("4:31", "\"ff02::1/64\"", "a host cannot have this address") +
          wrong_address("4:45", "\"2001:db8::1/129\"", "its length must be a number") +
          wrong_address("4:64", "\"2001:db8::1/0\"", "its length must be 1 to 128")},
     {port("addresses = ['192.0.2.1/24@0', '192.0.2.1/24@4095', '192.0.2.1/24@']\n"),
-     wrong_address("4:14", "\"192.0.2.1/24@0\"", "behind @ stands a VLAN, 1 to 4094") +
-         wrong_address("4:32", "\"192.0.2.1/24@4095\"", "behind @ stands a VLAN, 1 to 4094") +
-         wrong_address("4:53", "\"192.0.2.1/24@\"", "behind @ stands a VLAN, 1 to 4094")},
+     wrong_address("4:14", "\"192.0.2.1/24@0\"", "the VLAN after @ must be 1 to 4094") +
+         wrong_address("4:32", "\"192.0.2.1/24@4095\"", "the VLAN after @ must be 1 to 4094") +
+         wrong_address("4:53", "\"192.0.2.1/24@\"", "the VLAN after @ must be 1 to 4094")},
     {port("vlans = [5]\naddresses = ['192.0.2.1/24@6']\n"),
      line("5:14", "port.addresses has 192.0.2.1/24@6, but port.vlans lacks 6")},
     {port("addresses = ['192.0.2.1/24', 'fe80::1/64']\n[[port]]\nname = 'b'\ndevice = 'net_null1'\n"
           "addresses = ['192.0.2.1/25', '192.0.2.7/24', 'fe80::1/64']\n"),
-     line("8:14", "port.addresses has 192.0.2.1/25, as line 4 has too") +
+     line("8:14", "port.addresses has 192.0.2.1/25, which line 4 has already") +
          line("8:30",
-              "port.addresses has 192.0.2.7/24, whose network is that of another interface in line 4; "
-              "only one of them will have its routes",
+              "port.addresses has 192.0.2.7/24, in the same network as another interface in line 4; only one "
+              "of them will have the network's route",
               "warning")},
-    // Interfaces below ports.
+    // Interfaces that ports read from.
     {device("'net_af_packet0'"),
-     line("3:10", "port.device net_af_packet0 does not say whose packets it takes; write "
-                  "net_af_packet0,iface=INTERFACE")},
+     line("3:10",
+          "port.device net_af_packet0 does not name its interface; write net_af_packet0,iface=INTERFACE")},
     {device("'net_af_packet0,iface=a'"),
-     line("3:10", "port.device takes the packets of interface a, and the TAP is called so too; give the port "
-                  "another name, or name the TAP by port.tap")},
+     line("3:10", "port.device takes the packets of interface a, but the TAP has the same name; rename the "
+                  "port or set port.tap")},
     {device("'net_af_packet0,iface=eth0'") + "[[port]]\nname = 'b'\ndevice = 'net_pcap0,x=1,rx_iface=eth0'\n",
-     line("6:10", "port.device takes the packets of interface eth0, as the port in line 3 does")},
+     line("6:10", "port.device takes the packets of interface eth0, which the port in line 3 takes already")},
     {port("vlans = [5, 100]\ntap = 'fourteen.chars'\n"),
-     line("4:9",
-          "port.vlans has 5, whose interface would be called fourteen.chars.5, which is longer than 15 "
-          "characters; choose a shorter port.tap") +
-         line("4:9",
-              "port.vlans has 100, whose interface would be called fourteen.chars.100, which is longer "
-              "than 15 characters; choose a shorter port.tap")},
-    // What is missing.
-    {"", "r.toml: error: there is no port; each begins with [[port]]\n"},
+     line("4:9", "port.vlans has 5: its interface name fourteen.chars.5 would be longer than 15 characters; "
+                 "choose a shorter port.tap") +
+         line("4:9", "port.vlans has 100: its interface name fourteen.chars.100 would be longer than 15 "
+                     "characters; choose a shorter port.tap")},
+    // Missing keys.
+    {"", "r.toml: error: there is no port; add a [[port]] section\n"},
     {"[[port]]\nname = 'a'\n", line("1:1", std::string("port.device is missing; ") + device_types)},
     {"[[port]]\ndevice = 'net_null0'\n",
      line("1:1", "port.name is missing; allowed: 1 to 15 letters, digits and ._-")},
     // Keys that contradict each other.
     {port("[[port]]\nname = 'a'\ndevice = 'net_null1'\n"),
-     line("5:8", "port.name a is that of the port in line 2 too")},
+     line("5:8", "port.name a is already used by the port in line 2")},
     {port("[[port]]\nname = 'b'\ndevice = 'net_null0,x=1'\n"),
-     line("6:10", "port.device net_null0 is that of the port in line 3 too")},
+     line("6:10", "port.device net_null0 is already used by the port in line 3")},
     {port("[[port]]\nname = 'b'\ndevice = 'net_null1'\ntap = 'a'\n"),
-     line("7:7", "port.tap a is that of the port in line 1 too")},
-    {after("[threads]\nlookup = 2\n"),
-     line("8:10",
-          "threads.lookup does not belong to mode complete: the threads of threads.receive look up and send "
-          "too")},
+     line("7:7", "port.tap a is already used by the port in line 1")},
+    {after("[threads]\nlookup = 2\n"), line("8:10", "threads.lookup is not allowed in mode complete: the "
+                                                    "threads of threads.receive also look up and send")},
     {after("[threads]\nmode = 'fused'\nsend = 1\n"),
-     line("9:8", "threads.send does not belong to mode fused: the threads of threads.lookup send too")},
-    {after("[threads]\nreceive = 3\n"),
-     line("8:11",
-          "threads.receive is 3, but all ports together have 2 queues; give them more (port.queues) or take "
-          "fewer threads")},
+     line("9:8", "threads.send is not allowed in mode fused: the threads of threads.lookup also send")},
+    {after("[threads]\nreceive = 3\n"), line("8:11", "threads.receive is 3, but all ports together have 2 "
+                                                     "queues; raise port.queues or use fewer threads")},
     {after("[threads]\nmode = 'pipeline'\nsend = 3\n"),
-     line("9:8", "threads.send is 3, but there are 2 ports, and each is sent on by one thread")},
+     line("9:8", "threads.send is 3, but there are 2 ports, and only one thread sends on each")},
     {after("[threads]\nplacement = 'here'\n"),
      line("8:13", "threads.placement is \"here\"; allowed: \"auto\", \"lookups-apart\" or a section with "
                   "lists of cores")},
     {after("[threads]\nplacement = {}\n"),
-     line("8:13", "threads.placement.receive has length 0; allowed: 1, as each thread has one core")},
+     line("8:13", "threads.placement.receive has length 0; allowed: 1, because each thread has one core")},
     {after("[threads]\nplacement = { receive = [1], lookup = [2] }\n"),
-     line("8:39", "threads.placement.lookup has length 1; allowed: 0, as each thread has one core")},
+     line("8:39", "threads.placement.lookup has length 1; allowed: 0, because each thread has one core")},
     {after("[threads]\nmode = 'fused'\nplacement = { receive = [1], lookup = [1] }\n"),
      line("9:39", "threads.placement.lookup: core 1 has another thread already; allowed with "
                   "threads.placement.share = true")},
     {after("[threads]\nplacement = { receive = [1], host = [2, 3] }\n"),
-     line("8:37", "threads.placement.host has length 2; allowed: up to 1, as each thread has one core")},
+     line("8:37", "threads.placement.host has length 2; allowed: up to 1, because each thread has one core")},
     {after("[fpm]\nquiet_time = '1h'\n"), line("8:14", "fpm.quiet_time is longer than fpm.sweep_limit")},
     {after("[telemetry]\nprometheus = '0.0.0.0:9620'\n"),
      line("8:14", "telemetry.prometheus is 0.0.0.0:9620, which other machines can reach; allowed with "
                   "telemetry.remote = true")},
     {after("[privileges]\ngroup = 'x'\n"), line("8:9", "privileges.group needs privileges.user")},
     {device("'net_bonding0'"),
-     line("3:10", "port.device is net_bonding0, and port.members does not say what it joins")},
-    {port("members = ['net_null1']\n"), line("4:11", "port.members is for a device like net_bonding0")},
+     line("3:10", "port.device is net_bonding0, but port.members does not list its members")},
+    {port("members = ['net_null1']\n"),
+     line("4:11", "port.members is only allowed for a device like net_bonding0")},
     {device("'net_bonding0'") + "members = ['net_bonding1']\n",
      line("4:12",
           "port.members has \"net_bonding1\"; allowed: a list of devices like port.device; a bonding device "
           "cannot be a member of another one")},
     {device("'net_bonding0'") + "members = ['net_af_xdp0']\n",
-     line("4:11", "port.members net_af_xdp0 does not say whose packets it takes; write "
-                  "net_af_xdp0,iface=INTERFACE")},
+     line("4:11", "port.members net_af_xdp0 does not name its interface; write net_af_xdp0,iface=INTERFACE")},
     // Warnings.
-    {after("[fpm]\nlisten = '0.0.0.0'\n"),
-     line("8:10",
-          "fpm.listen is 0.0.0.0: any host that reaches it can change all routes, as FPM has no passwords",
-          "warning")},
+    {after("[fpm]\nlisten = '0.0.0.0'\n"), line("8:10",
+                                                "fpm.listen is 0.0.0.0: any host that reaches it can change "
+                                                "all routes, because FPM has no passwords",
+                                                "warning")},
     {before("routes = 'kernel'\nfpm.port = 1\n"),
-     line("2:1", "[fpm] is not used, as routes is not \"fpm\"", "warning")},
+     line("2:1", "[fpm] is not used, because routes is not \"fpm\"", "warning")},
     {port("mtu = 1000\n"), line("4:7", "port.mtu is 1000; IPv6 needs 1280 or more", "warning")},
     {device("'0000:3b:00.0'") + "[memory]\nhuge = false\n",
      line("5:8", "memory.huge is false; 0000:3b:00.0 may not work without huge pages", "warning")},
@@ -301,8 +295,8 @@ const std::vector<wrong_file> wrong_files{
 TEST(WrongConfig, EachIsRefusedInTheseWords) {
     EXPECT_GE(wrong_files.size(), 40U);
     for (const wrong_file& one : wrong_files) {
-        const std::string said = parse_config(one.text, "r.toml", two_schemes).found.to_text();
-        // Of a fault of syntax the words are the library's.
+        const std::string said = parse_config(one.text, "r.toml", two_schemes).findings.to_text();
+        // The text of a syntax error comes from the library.
         if (one.said.ends_with('\n')) {
             EXPECT_EQ(said, one.said) << one.text;
         } else {
@@ -316,17 +310,17 @@ TEST(WrongConfig, AllErrorsAreReportedInTheOrderOfTheFile) {
         "shceme = 'x'\nroutes = 7\n[memory]\nhuge = 1\n[[port]]\nname = 'a'\nqueues = 0\n";
     const parsed_config parsed = parse_config(text, "r.toml", two_schemes);
     std::vector<std::size_t> lines;
-    for (const problem& one : parsed.found.problems())
+    for (const problem& one : parsed.findings.problems())
         lines.push_back(one.where.line);
-    EXPECT_EQ(lines, (std::vector<std::size_t>{1, 2, 4, 5, 7})) << parsed.found.to_text();
+    EXPECT_EQ(lines, (std::vector<std::size_t>{1, 2, 4, 5, 7})) << parsed.findings.to_text();
 }
 
 TEST(WrongConfig, BytesThatAreNoTextAreRefused) {
     for (const std::string& text : {std::string("a = '\xff'"), std::string("\0", 1),
                                     std::string("\xef\xbb\xbf["), std::string(100'000, '[')}) {
         const parsed_config parsed = parse_config(text, "r.toml", two_schemes);
-        EXPECT_TRUE(parsed.found.has_errors());
-        EXPECT_FALSE(parsed.found.problems().empty());
+        EXPECT_TRUE(parsed.findings.has_errors());
+        EXPECT_FALSE(parsed.findings.problems().empty());
     }
 }
 

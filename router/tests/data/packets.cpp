@@ -37,7 +37,7 @@ rte_mempool* start() {
     return pool;
 }
 
-// The data that DPDK does not keep on the heap.
+// Data of an mbuf in memory from operator new.
 struct heap_data {
     rte_mbuf_ext_shared_info shared{};
     std::unique_ptr<std::uint8_t[]> memory;

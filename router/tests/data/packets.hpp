@@ -1,4 +1,4 @@
-// Packets for the tests of the router's data part: bytes written by hand, and mbufs made of them.
+// Packets for the data-plane tests: hand-written bytes, and mbufs made of them.
 #pragma once
 
 #include <cstddef>
@@ -17,32 +17,31 @@ namespace fingerpost::router::testing {
 
 using octets = std::vector<std::uint8_t>;
 
-// Two digits for each byte; blanks are for the reader.
+// Two digits for each byte; blanks are ignored.
 octets hex(std::string_view digits);
 
-// The Internet checksum as RFC 1071 defines it, without any code of DPDK: sums of 16 bits, one carry at a
-// time.
+// The Internet checksum as defined in RFC 1071, without code from DPDK: sums of 16 bits, one carry at a time.
 std::uint16_t reference_checksum(const std::uint8_t* bytes, std::size_t count);
 
-// A frame that is changed step by step. Offsets count from its first byte; `ip` is where the IP header
-// begins.
+// A frame that is changed step by step. Offsets count from its first byte; `ip` is the offset of the IP
+// header.
 struct frame {
     octets bytes;
     std::size_t ip = 14;
 
-    // Replaces bytes from an offset in the IP packet, or in the whole frame, on.
+    // Replaces bytes at an offset in the IP packet, or in the whole frame.
     frame ip_set(std::size_t offset, std::string_view digits) const;
     frame set(std::size_t offset, std::string_view digits) const;
-    // Puts an 802.1Q tag with this control information behind the MACs.
+    // Inserts an 802.1Q tag with this control information after the MAC addresses.
     frame tagged(std::uint16_t tci) const;
     frame padded(std::size_t more) const;
     frame cut(std::size_t length) const;
-    // Puts words of options behind the first 20 bytes, and sets both lengths.
+    // Inserts option words after the first 20 bytes, and sets both lengths.
     frame with_options(std::string_view digits) const;
-    // Puts an IPv6 extension header behind the IPv6 header; its first byte is overwritten by the protocol
-    // that was there.
+    // Inserts an IPv6 extension header after the IPv6 header. Its first byte is replaced by the former
+    // protocol.
     frame with_extension(std::uint8_t protocol, std::string_view digits) const;
-    // Makes the IPv4 header checksum right, over the part of the header that is there.
+    // Corrects the IPv4 header checksum, over the part of the header that exists.
     frame summed() const;
 };
 
@@ -52,12 +51,12 @@ frame ipv4_frame();
 frame ipv6_frame();
 
 inline const rte_ether_addr our_mac{{0x02, 0, 0, 0, 0, 1}};
-// Our MAC, VLANs 5 and 100, and a flow key that is the same in every run.
+// Our MAC, VLANs 5 and 100, and a flow key that is equal in every run.
 ingress test_ingress();
 
-// One pool for the whole program; the first call starts DPDK's environment without huge pages and devices.
+// One pool for the whole program. The first call starts DPDK's environment without huge pages and devices.
 rte_mempool& test_pool();
-// Another pool, to be freed by the caller.
+// A separate pool, which the caller must free.
 rte_mempool* new_pool(const char* name, unsigned packets, std::uint16_t room);
 
 struct free_packet {
@@ -65,10 +64,10 @@ struct free_packet {
 };
 using packet_pointer = std::unique_ptr<rte_mbuf, free_packet>;
 
-// The data is on the heap and ends where the memory ends, so that the address sanitizer sees each byte that
-// is read past it.
+// The data is on the heap and ends at the end of its memory, so that the address sanitizer detects reads past
+// it.
 packet_pointer make_packet(const octets& bytes);
-// In the mbuf's own buffer, as drivers make them.
+// In the mbuf's own buffer, as drivers do.
 packet_pointer make_direct_packet(const octets& bytes);
 // Two segments, the first with this many bytes.
 packet_pointer make_segmented_packet(const octets& bytes, std::size_t first);

@@ -1,4 +1,4 @@
-// Makes random bursts.
+// Generates random bursts.
 #include "router/tests/data/random_bursts.hpp"
 
 #include <cstdlib>
@@ -32,7 +32,7 @@ std::vector<received_frame> random_bursts::next() {
 received_frame random_bursts::next_frame(bool ipv6, unsigned odd_of_64) {
     received_frame made{ipv6 ? ipv6_frame() : ipv4_frame()};
     octets& bytes = made.in.bytes;
-    // Any addresses, mostly ordinary ones.
+    // Arbitrary addresses, mostly ordinary ones.
     const std::size_t source = made.in.ip + (ipv6 ? 8u : 12u), size = ipv6 ? 16 : 4;
     for (std::size_t i = source; i < source + 2 * size; ++i)
         bytes[i] = byte();
@@ -60,7 +60,7 @@ void random_bursts::make_odd(received_frame& one, bool ipv6) {
     case 0: // any byte of the headers
         bytes[below(54)] = byte();
         break;
-    case 1: // one bit of them
+    case 1: // one bit of the headers
         bytes[below(54)] ^= static_cast<std::uint8_t>(1u << below(8));
         break;
     case 2:

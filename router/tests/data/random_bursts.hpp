@@ -1,5 +1,5 @@
-// Random bursts for tests that compare the ways of a whole burst with those of one packet: mostly plain
-// frames of one family, with a few that are anything else.
+// Random bursts for tests that compare burst functions with single-packet functions: mostly plain frames of
+// one family, with a few arbitrary ones.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace fingerpost::router::testing {
 
-// The number in a variable of the environment.
+// The number in an environment variable.
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise);
 
-// A frame, and what a driver writes about it.
+// A frame, and the data that a driver stores about it.
 struct received_frame {
     frame in;
     std::uint64_t flags = 0; // ol_flags of the mbuf
-    std::uint16_t tag = 0;   // if the flags say that the card has removed one
-    std::size_t segment = 0; // bytes in the first segment; 0 for all
+    std::uint16_t tag = 0;   // if the flags say that the card removed a tag
+    std::size_t segment = 0; // bytes in the first segment; 0: all
 
     packet_pointer as_packet() const;
 };
@@ -27,7 +27,7 @@ class random_bursts {
   public:
     explicit random_bursts(std::uint64_t seed) : random_(seed) {}
 
-    // Up to 64 frames. In most bursts few or none are out of the ordinary.
+    // Up to 64 frames. Most bursts contain few or no unusual frames.
     std::vector<received_frame> next();
     std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
 

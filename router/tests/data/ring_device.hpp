@@ -1,4 +1,4 @@
-// Devices made of rings, so that a test stands at the other end of every wire.
+// Devices made of rings, so that a test is at the other end of every wire.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::router::testing {
 
-// A device of two rings: packets that the test puts into `in` are received, sent packets come into `out`.
+// A device of two rings: packets that the test puts into `in` are received, and sent packets arrive in `out`.
 class ring_device {
   public:
     explicit ring_device(unsigned queues) {

@@ -1,4 +1,4 @@
-// Wires an engine to devices of rings, as the service does with real ones.
+// Connects an engine to ring devices, like the service does with real ones.
 #include "router/tests/data/ring_router.hpp"
 
 #include <string>
@@ -124,8 +124,8 @@ std::uint64_t ring_router::dropped() const {
 }
 
 std::int64_t ring_router::unaccounted() const {
-    const std::uint64_t came =
-        sum(&thread_counters::received) + sum(&thread_counters::from_kernel) + sum(&thread_counters::made);
+    const std::uint64_t came = sum(&thread_counters::received) + sum(&thread_counters::from_kernel) +
+                               sum(&thread_counters::generated);
     const std::uint64_t went =
         sum(&thread_counters::sent) + sum(&thread_counters::to_kernel) + dropped() + router->waiting();
     return static_cast<std::int64_t>(came - went);

@@ -1,4 +1,4 @@
-// The whole data plane between devices made of rings: the test puts packets in and takes them out.
+// The whole data plane between ring devices: the test inserts packets and takes them out.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace fingerpost::router::testing {
 
-// How many threads there are of each kind, and how many transmit queues each port has.
+// Number of threads of each kind, and number of transmit queues of each port.
 struct shape {
     run_mode mode = run_mode::complete;
     unsigned receive = 1;
@@ -29,37 +29,37 @@ struct ring_router_options {
     std::array<std::uint16_t, 2> mtus{1500, 1500};
     bool taps = true;
     bool icmp_errors = true;
-    bool sleeps = false; // threads without work do, as when there are more threads than cores
+    bool sleeps = false; // threads without work sleep, as when there are more threads than cores
     std::size_t neighbour_packets = 64;
     vrf_list vrfs{};
     kernel_rates to_kernel{};
 };
 
-// Port i is the kernel's link 10 + i with the name fp<i> and the MAC mac_of(i + 1).
+// Port i is the kernel's link 10 + i with the name fp<i> and the MAC address mac_of(i + 1).
 class ring_router {
   public:
-    // Called once, before anything else.
+    // Must be called once, before anything else.
     void make(const shape& form, const ring_router_options& wanted = {});
 
-    // The threads see all of these after a commit().
+    // The threads see these after a commit().
     void add_address(std::uint32_t interface, const char* address, std::uint8_t length);
     void resolve(std::uint32_t interface, const char* address, std::uint32_t mac);
     void announce(const any_prefix& where, const char* gateway, vrf_number vrf = default_vrf);
     void announce(const any_prefix& where, action what);
     void commit();
 
-    // Runs in the calling thread, until nothing moves any more.
+    // Runs in the calling thread until no more packets move.
     void run();
-    // Runs in threads of their own.
+    // Runs in separate threads.
     void start();
-    // Goes on in other threads; the ports keep their queues.
+    // Continues in other threads; the ports keep their queues.
     void exchange_threads(const shape& form, unsigned burst = 32);
 
     std::uint64_t sum(counter thread_counters::*which) const;
     std::uint64_t dropped(drop_reason why) const;
     std::uint64_t dropped() const;
-    // The packets that came in and were made, less those that went anywhere or wait: 0, unless packets are on
-    // their way.
+    // Packets received and generated minus packets that have left or wait: 0, unless packets are on their
+    // way.
     std::int64_t unaccounted() const;
 
     std::vector<std::unique_ptr<ring_device>> ports;

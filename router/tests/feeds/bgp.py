@@ -1,4 +1,4 @@
-"""A BGP speaker that sends its whole table on demand, and FRR's zebra and bgpd, which learn from it."""
+"""A BGP speaker that sends its whole table on request, and FRR's zebra and bgpd, which learn from it."""
 
 import ipaddress
 import select
@@ -29,7 +29,7 @@ def nlri(prefix: str) -> bytes:
 
 
 def announcement(gateway: str, prefixes: list[str]) -> bytes:
-    """An announcement of an inner neighbour: an empty path, and a next hop that stays."""
+    """An announcement of an internal neighbour: an empty path, and an unchanged next hop."""
     attributes = b"\x40\x01\x01\x00" + b"\x40\x02\x00" + b"\x40\x03\x04" + ipaddress.ip_address(gateway).packed
     attributes += b"\x40\x05\x04" + struct.pack("!I", 100)
     return message(UPDATE, struct.pack("!HH", 0, len(attributes)) + attributes + b"".join(map(nlri, prefixes)))
@@ -41,7 +41,7 @@ def withdrawal(prefixes: list[str]) -> bytes:
 
 
 class Speaker(threading.Thread):
-    """Serves one neighbour after the other. `delay` is the time before it announces anything."""
+    """Serves one neighbour after another. `delay` is the time before it announces anything."""
 
     def __init__(self, space: str, routes: dict[str, str]) -> None:
         super().__init__(daemon=True)
@@ -93,7 +93,7 @@ class Speaker(threading.Thread):
 
 
 class Bgp(Zebra):
-    """zebra and bgpd; their neighbour is a speaker in a namespace of its own."""
+    """zebra and bgpd; their neighbour is a speaker in another namespace."""
 
     def __init__(self, network: Network, folder: Path, routes: dict[str, str]) -> None:
         super().__init__(network, folder, "dplane_fpm_nl")
@@ -124,7 +124,7 @@ class Bgp(Zebra):
         wait_for("the start of bgpd", (self.folder / "bgpd.vty").exists, 120)
 
     def kill(self) -> None:
-        """Kills both at once, as a crash of the machine's userland would."""
+        """Kills both together, like a crash of the machine's userland."""
         if self.bgpd is not None:
             self.bgpd.kill()
         super().kill()

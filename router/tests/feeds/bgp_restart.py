@@ -1,4 +1,4 @@
-"""zebra and bgpd are killed and started again, and BGP takes its time: no packet is lost. Withdrawn routes go soon."""
+"""zebra and bgpd are killed and restarted, and BGP converges slowly: no packet is lost, and withdrawn routes go soon."""
 
 import sys
 import time
@@ -12,7 +12,7 @@ from feeds.tables import HOSTS, PORTS, address_of, mac_of
 ROUTES = 600
 QUIET_SECONDS = 1.0
 AWAY_SECONDS = 3.0
-# How long BGP sends nothing after its session has begun: several times the quiet time.
+# How long BGP sends nothing after its session has started: several times the quiet time.
 CONVERGENCE_SECONDS = 6.0
 SECONDS = 90
 

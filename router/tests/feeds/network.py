@@ -16,7 +16,7 @@ from oracle.networks import batch, inside, run, set_kernel
 
 ALL_PORTS = (0, *PORTS)
 # The router's own routes: each port's networks and addresses, the addresses of all hosts or all routers on a network,
-# and the loopback device's.
+# and those of the loopback device.
 OWN = len(ALL_PORTS) * (4 + 3) + 5
 SETTINGS = """routes = "{routes}"
 {ports}
@@ -54,12 +54,12 @@ def wait_for(what: str, holds: Callable[[], bool], seconds: float, pause: float 
 
 
 def before_others() -> None:
-    """Gives the router priority, because losses on a busy machine are not what is tested."""
+    """Raises the router's priority, because losses on a busy machine are not the subject of the test."""
     os.nice(-10)
 
 
 class Network:
-    """Used as a context, after which everything is removed."""
+    """Used as a context; afterwards everything is removed."""
 
     # Most tests use half of the routes, because they change much of the table while the daemon is away.
     def __init__(self, program: str, folder: Path, routes: str, quiet_time: str, converged_percent: int = 50) -> None:
@@ -120,8 +120,8 @@ class Network:
         return FPM.format(quiet_time=self.quiet_time, converged_percent=self.converged_percent)
 
     def configure(self) -> None:
-        """Sets addresses, and gateways whose MAC addresses are known."""
-        # A queue for some seconds, for a machine with other work.
+        """Sets addresses, and gateways with known MAC addresses."""
+        # A queue for several seconds, for a machine with other work.
         batch(self.far, [f"link set n{i} txqueuelen 10000 arp off up" for i in ALL_PORTS])
         lines = []
         for i in ALL_PORTS:
@@ -148,7 +148,7 @@ class Network:
             connection.close()
 
     def counts(self) -> dict[str, int]:
-        """Returns the metrics; those of several families or reasons are added up."""
+        """Returns the metrics; values for several families or reasons are summed."""
         sums: dict[str, int] = {}
         for line in self.get("/metrics").splitlines():
             name, _, value = line.rpartition(" ")
@@ -158,7 +158,7 @@ class Network:
         return sums
 
     def table(self) -> dict[str, str]:
-        """Returns all routes as the router lists them, the paths of each in order."""
+        """Returns all routes as the router prints them, the paths of each in order."""
         found = {}
         for line in self.get("/routes").splitlines():
             where, _, target = line.partition(" ")
@@ -166,7 +166,7 @@ class Network:
         return found
 
     def drops(self) -> dict[str, int]:
-        """Says where packets were dropped, if any were: by the router, or by the interface in front of it."""
+        """Returns where packets were dropped: by the router, or by the interface before it."""
         told = {key: count for key, count in self.counts().items() if "dropped" in key or "missed" in key}
         with inside(self.far):
             lines = Path("/proc/thread-self/net/dev").read_text().splitlines()
@@ -179,7 +179,7 @@ class Network:
         return self.log.read_text().count("is complete")
 
     def memory(self) -> int:
-        """Returns the bytes of the router that are in memory now."""
+        """Returns the resident memory of the router in bytes."""
         assert self.process is not None
         # `ip netns exec` becomes the program.
         words = Path(f"/proc/{self.process.pid}/status").read_text().split()

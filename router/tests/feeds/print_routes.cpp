@@ -1,13 +1,12 @@
-// Runs a source of routes and prints what it learned, for tests that compare it with the output of other
+// Runs a route source and prints what it has learned, for tests that compare it with the output of other
 // programs.
 //
-//      print_routes fpm PORT QUIET_MS LIMIT_MS [NAMESPACE]
-//      print_routes kernel [NAMESPACE]
+//   print_routes fpm PORT QUIET_MS LIMIT_MS [NAMESPACE]
+//   print_routes kernel [NAMESPACE]
 //
 // It answers every line on its standard input with one line of JSON, and ends with the input: {"routes":
-// {PREFIX:
-// {"what": ACTION, "paths": [[GATEWAY, INTERFACE, WEIGHT], ...]}}, "statistics": {...}}. The first line it
-// prints is the port. With the word `count` it leaves the routes out.
+// {PREFIX: {"what": ACTION, "paths": [[GATEWAY, INTERFACE, WEIGHT], ...]}}, "statistics": {...}}. The first
+// line printed is the port. For the word `count` it omits the routes.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>

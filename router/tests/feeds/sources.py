@@ -1,4 +1,4 @@
-"""FRR's zebra, with one of its two FPM modules, and BIRD: started, killed, fed with routes and asked for their tables."""
+"""FRR's zebra, with one of its two FPM modules, and BIRD: they are started, killed, given routes and asked for their tables."""
 
 import shutil
 import signal
@@ -10,13 +10,13 @@ from feeds.network import Network, wait_for
 from feeds.tables import Table, Target, is_ipv6
 
 FRR = Path("/usr/lib/frr")
-# The names that zebra has for routes that drop packets.
+# zebra's names for routes that drop packets.
 UNREACHABLE = {"(blackhole)": "blackhole", "(ICMP unreachable)": "unreachable", "(ICMP admin-prohibited)": "prohibit"}
 Change = tuple[str, Target | None]
 
 
 def kernel_words(prefix: str, target: Target) -> str:
-    """A route as `ip` reads it."""
+    """A route in the syntax of `ip`."""
     if not target.paths:
         return f"{target.what} {prefix}"
     if len(target.paths) == 1:
@@ -26,7 +26,7 @@ def kernel_words(prefix: str, target: Target) -> str:
 
 
 def shown_path(words: list[str]) -> tuple[str, int]:
-    """A path as both daemons show it: `... via GATEWAY, PORT, weight N`, or with `on` and without commas."""
+    """A path as both daemons print it: `... via GATEWAY, PORT, weight N`, or with `on` and without commas."""
     at = words.index("via")
     port = at + 3 if words[at + 2] == "on" else at + 2
     weight = int(words[words.index("weight") + 1].rstrip(",")) if "weight" in words else 1
@@ -52,7 +52,7 @@ class Source:
         folder.mkdir()
 
     def as_sent(self, target: Target) -> Target:
-        """Changes a target as the source is known to do on its way to the router."""
+        """Changes a target in the way that the source is known to do."""
         return target
 
     def run_in(self, *command: object) -> None:
@@ -76,7 +76,7 @@ class Source:
 
 
 class Zebra(Source):
-    """Routes are put into the kernel, from where zebra takes them: its staticd needs hours for this many."""
+    """Puts routes into the kernel, where zebra reads them: its staticd would need hours for this many."""
 
     routes = "fpm"
     distinct_flaps = False
@@ -122,7 +122,7 @@ class Zebra(Source):
         return shown.stdout
 
     def table(self) -> dict[str, str]:
-        """The routes that zebra uses, as the router writes them. As text, for JSON of a million routes takes gigabytes."""
+        """The routes that zebra uses, as the router prints them. As text, because JSON of a million routes takes gigabytes."""
         found: dict[str, str] = {}
         for family in ("ip", "ipv6"):
             prefix, paths = "", []
@@ -142,18 +142,18 @@ class Zebra(Source):
         return found
 
     def as_sent(self, target: Target) -> Target:
-        """The older module sends weights of several paths one too high."""
+        """The older module sends weights one too high if there are several paths."""
         return target if self.module == "dplane_fpm_nl" else target.one_higher
 
 
 class Bird(Source):
-    """Routes are those of a static protocol, in files that BIRD reads anew for each change.
+    """Routes are those of a static protocol, in files that BIRD rereads for each change.
 
-    What is in the kernel when BIRD starts stays until BIRD has looked at it; of IPv6 some is looked at only the second time.
+    Routes in the kernel when BIRD starts stay until BIRD has scanned them; some IPv6 routes only with the second scan.
     """
 
     routes = "kernel"
-    distinct_flaps = True  # between two readings a route can change once only
+    distinct_flaps = True  # between two scans a route can change only once
     HEAD = """router id 10.0.0.1;
 protocol device {{ }}
 protocol kernel {{ ipv4 {{ export all; }}; persist; scan time {1}; }}

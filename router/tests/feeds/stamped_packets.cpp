@@ -1,12 +1,12 @@
 // Sends numbered packets at a given rate from one network namespace and receives them in another, for tests
 // that change a router in between.
 //
-//      stamped_packets FROM INTERFACE MAC TO INTERFACE RATE ADDRESS...
+//   stamped_packets FROM INTERFACE MAC TO INTERFACE RATE ADDRESS...
 //
-// Packets go by turns to the addresses; what is sent to the address number i must arrive for the MAC address
-// 02:00:00:00:03:HH, where HH is i. It sends from the start until its standard input ends, waits for what is
-// still on its way, and prints one object of JSON: packets sent, lost, for a wrong MAC address, received
-// twice or out of order, and the rate that was reached.
+// Packets go to the addresses in turn. Packets to address number i must arrive for the MAC address
+// 02:00:00:00:03:HH, where HH is i. The program sends until its standard input ends, waits for packets that
+// are still on their way, and prints one JSON object: packets sent, lost, for a wrong MAC address, received
+// twice or out of order, and the rate achieved.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -35,7 +35,8 @@ namespace {
 using clock_type = std::chrono::steady_clock;
 
 constexpr unsigned at_once = 16;
-// So many are on their way at most. A router that gets no core is behind, and nothing else may lose packets.
+// Maximum number of packets on their way. A router without a core cannot keep up, and nothing else may lose
+// packets.
 constexpr std::uint64_t most_on_their_way = 16'384;
 constexpr std::size_t mark_bytes = 8;
 constexpr char mark[mark_bytes + 1] = "stamped!";
@@ -138,7 +139,7 @@ std::atomic<bool> sending{true};
 std::atomic<std::uint64_t> sent{0};
 std::atomic<std::uint64_t> arrived{0};
 
-// Packets that are late are sent later, but never in a burst that would fill a queue.
+// Late packets are sent later, but never in a burst that would fill a queue.
 double send_all(int out, std::vector<frame> frames, double rate) {
     const auto start = clock_type::now();
     auto pace = start;

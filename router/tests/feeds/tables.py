@@ -1,4 +1,4 @@
-"""Tables of routes with next hops of every kind, and changes to them, for the tests that feed the router by real daemons."""
+"""Tables of routes with next hops of every kind, and changes to them, for the tests in which real daemons feed the router."""
 
 import ipaddress
 import lzma
@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-PORTS = range(1, 4)  # the ways out; port 0 is where packets come from
-HOSTS = range(2, 18)  # gateways on each of them
+PORTS = range(1, 4)  # exits; packets arrive at port 0
+HOSTS = range(2, 18)  # gateways on each port
 REAL = {4: "tier1-v4.txt.xz", 6: "tier1-v6.txt.xz"}
-# This many of 256 routes go to several gateways, or drop packets.
+# This many of 256 routes have several gateways, or drop packets.
 MULTIPATH, DROPPING = 16, 8
 
 
@@ -25,15 +25,15 @@ class Way:
 
 @dataclass(frozen=True)
 class Target:
-    """The destination of a route; without paths its packets are dropped in the way that `what` names."""
+    """The destination of a route; without paths its packets are dropped in the way given by `what`."""
 
     what: str = "forward"
     paths: tuple[Way, ...] = ()
 
-    # Worked out once, because a million routes share a few hundred targets.
+    # Computed once, because a million routes share a few hundred targets.
     @cached_property
     def text(self) -> str:
-        """As the router writes it, paths in order."""
+        """The text that the router prints, with paths in order."""
         if not self.paths:
             return self.what
         one = len(self.paths) == 1
@@ -42,7 +42,7 @@ class Target:
 
     @cached_property
     def one_higher(self) -> "Target":
-        """The same with the weights of several paths one higher."""
+        """This target with weights one higher if there are several paths."""
         if len(self.paths) < 2:
             return self
         return Target(self.what, tuple(replace(path, weight=path.weight + 1) for path in self.paths))
@@ -65,7 +65,7 @@ def is_ipv6(prefix: str) -> bool:
 
 
 class Targets:
-    """The targets of the routes of one family, drawn at random."""
+    """The targets of the routes of one family, chosen at random."""
 
     def __init__(self, family: int, chance: random.Random) -> None:
         self.chance = chance
@@ -90,7 +90,7 @@ class Targets:
 
 
 def made_prefixes(family: int, count: int, chance: random.Random) -> list[str]:
-    """Prefixes of usual lengths, many inside others."""
+    """Prefixes of common lengths, many inside others."""
     found: set[str] = set()
     bits, lengths = (32, range(14, 25)) if family == 4 else (128, range(28, 49))
     while len(found) < count:
@@ -104,27 +104,27 @@ def made_prefixes(family: int, count: int, chance: random.Random) -> list[str]:
 
 
 def real_prefixes(folder: Path, family: int) -> list[str]:
-    """The prefixes of a whole table of the Internet, except the default route, which leads nowhere here."""
+    """The prefixes of a full Internet table, except the default route, which has no destination here."""
     with lzma.open(folder / REAL[family], "rt") as lines:
         words = {line.split()[0] for line in lines if line.strip() and not line.startswith("#")}
     return sorted(words - {"0.0.0.0/0", "::/0"})
 
 
 def leaves(prefixes: list[str]) -> list[str]:
-    """The prefixes of one family that hold no other one, so that no change of another prefix moves their packets."""
+    """The prefixes of one family that contain no other, so that no change of another prefix affects their packets."""
     spans = []
     for prefix in prefixes:
         address, _, length = prefix.partition("/")
         base = socket.inet_pton(socket.AF_INET6 if is_ipv6(prefix) else socket.AF_INET, address)
         first = int.from_bytes(base)
         spans.append((first, first + (1 << 8 * len(base) - int(length)), prefix))
-    # The prefixes inside a prefix follow it, the longest prefixes of one address last.
+    # A prefix is followed by the prefixes inside it; among equal addresses the longest prefix is the last.
     spans.sort(key=lambda span: (span[0], -span[1]))
     return [span[2] for span, after in zip(spans, [*spans[1:], (1 << 128, 0, "")]) if span[1] <= after[0]]
 
 
 class Model:
-    """The input: the routes that the source should have now, and a hot part of them that changes most."""
+    """The input: the routes that the source should have now, and a hot subset that changes most."""
 
     def __init__(self, prefixes: list[str], seed: int) -> None:
         self.chance = random.Random(seed)
@@ -138,12 +138,12 @@ class Model:
         return self.targets[6 if is_ipv6(prefix) else 4]
 
     def keep_stable(self, prefixes: list[str], target_of: dict[str, Target]) -> None:
-        """These routes have a given target and never change, so that packets by them can be counted."""
+        """These routes have a given target and never change, so that packets that follow them can be counted."""
         self.table.update({prefix: target_of[prefix] for prefix in prefixes})
         self.stable.update(prefixes)
 
     def flaps(self, count: int, distinct: bool) -> Iterator[tuple[str, Target | None]]:
-        """Changes one after the other: a new target, a withdrawal, or an announcement of a withdrawn route."""
+        """Changes in sequence: a new target, a withdrawal, or an announcement of a withdrawn route."""
         seen: set[str] = set()
         while count > 0:
             prefix = self.chance.choice(self.hot if self.chance.random() < 0.7 else self.all)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Sends numbered packets into the router and checks where each comes out, until its standard input ends.
+"""Sends numbered packets into the router and checks where each one leaves, until its standard input ends.
 
-The first line of the input is {"rate": packets a second, "flows": [{"source", "to", "port", "ways": [[port, MAC], ...]}]}. The
-answer is one line: packets sent, lost and astray, and how many took each way of each flow.
+The first line of the input is {"rate": packets per second, "flows": [{"source", "to", "port", "ways": [[port, MAC], ...]}]}. The
+answer is one line: packets sent, lost and astray, and the number of packets on each way of each flow.
 """
 
 import collections
@@ -20,14 +20,14 @@ from oracle.networks import far_end  # noqa: E402
 from oracle.packets import IPV4, IPV6, UDP, ethernet, ipv4_packet, ipv6_packet, mac  # noqa: E402
 
 MARK = b"fingerpost-feeds"
-# Longer than anything between the sender and the router's last ring takes, on a busy machine.
+# Longer than any delay between the sender and the router's last ring, on a busy machine.
 LAST_WAIT = 3.0
 
 
 def frame_maker(flow: dict, number: int, into: str):
     source, to = ipaddress.ip_address(flow["source"]).packed, ipaddress.ip_address(flow["to"]).packed
     make, kind = (ipv4_packet, IPV4) if len(to) == 4 else (ipv6_packet, IPV6)
-    # The checksum is left out, because receivers of these packets do not look at it.
+    # The checksum is zero, because receivers of these packets ignore it.
     udp = struct.pack("!HHHH", flow["port"], 9, 8 + len(MARK) + 12, 0) + MARK + struct.pack("!I", number)
     head = ethernet(mac(into), mac("02:00:00:00:ff:01"), kind, make(source, to, UDP, udp + bytes(8)))[:-8]
     return lambda sequence: head + struct.pack("!Q", sequence)
@@ -71,7 +71,7 @@ class Traffic:
         start = time.monotonic()
         while not select.select([sys.stdin], [], [], 0.002)[0]:
             due = int((time.monotonic() - start) * self.rate)
-            # Packets that could not be sent in time are sent later, but never in a burst that fills a queue.
+            # Late packets are sent later, but never in a burst that fills a queue.
             for _ in range(min(due - self.sent, 64)):
                 self.send()
             if due - self.sent > 1000:

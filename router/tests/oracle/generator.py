@@ -1,4 +1,4 @@
-"""Makes the packets, from a seed: mostly right ones, each with a few unusual features."""
+"""Generates packets from a seed: mostly valid ones, each with a few unusual features."""
 
 import random
 
@@ -68,7 +68,7 @@ class generator:
         return min(longest, self.random.choice(SIZES) if draw < 0.7 else self.random.randrange(28, longest + 1))
 
     def ethernet_faults(self, made: sample, packet: bytes, kind: int) -> bytes:
-        """The frame around a packet; one in twelve is no ordinary one."""
+        """The frame of a packet; one in twelve is unusual."""
         frame = self.frame(made.port, kind, packet)
         if not self.chance(0.08):
             return frame

@@ -139,7 +139,7 @@ class ipv6_maker(maker):
             lambda: b"\x01\x02\x00\x07",
             lambda: b"\x05\x02\x00\x00",  # router alert
             lambda: b"\x05\x02\x00\x05",
-            lambda: b"\x1e\x02ab",  # to be skipped when not known
+            lambda: b"\x1e\x02ab",  # to be skipped if unknown
             lambda: b"\x3e\x00",
             lambda: b"\x5e\x02ab",  # to be dropped
             lambda: b"\x9e\x02ab",  # to be answered
@@ -154,7 +154,7 @@ class ipv6_maker(maker):
         return built + (bytes([1, padding - 2]) + bytes(padding - 2) if padding > 1 else bytes(padding))
 
     def extensions(self, protocol: int, payload: bytes) -> tuple[int, bytes]:
-        """Puts headers in front; a hop-by-hop header is the first, mostly."""
+        """Inserts extension headers; a hop-by-hop header is usually the first."""
         for _ in range(self.random.choice([1, 1, 2, 3])):
             kind = self.random.choice([DESTINATION, DESTINATION, FRAGMENT, FRAGMENT, ROUTING, AUTHENTICATION])
             self.traits.add(f"extension {kind}")

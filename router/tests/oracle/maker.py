@@ -1,4 +1,4 @@
-"""The common part of random packets of both families; ipv4_maker and ipv6_maker have the rest."""
+"""The common part of random packets of both families; ipv4_maker and ipv6_maker contain the rest."""
 
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 class maker:
     KIND: int  # the Ethernet type
     SPOILT: float  # the share of packets with a fault in the IP header
-    SPECIAL_SOURCES: list[str]  # that routers treat in special ways
+    SPECIAL_SOURCES: list[str]  # addresses that routers treat specially
     ICMP: int  # the protocol's number, and its name in traits
     ICMP_NAME: str
     ICMP_TYPES: list[int]  # to choose from
     WRONG_ECHO: bytes  # an echo request with a wrong checksum
-    QUOTED: int  # bytes that an ICMP error has of a packet at least
+    QUOTED: int  # minimum number of bytes that an ICMP error quotes
     OTHER_PROTOCOLS: list[int]
 
     def __init__(self, owner: "generator", made: sample) -> None:
@@ -30,7 +30,7 @@ class maker:
         raise NotImplementedError
 
     def home(self) -> bytes:
-        """Returns a source that holds the packet's number."""
+        """Returns a source that contains the packet's number."""
         raise NotImplementedError
 
     def forwarded(self, low: int) -> list[str]:
@@ -42,7 +42,7 @@ class maker:
         raise NotImplementedError
 
     def refused(self, low: int) -> list[str]:
-        """Destinations without a way."""
+        """Destinations without a route."""
         raise NotImplementedError
 
     def special_destinations(self) -> list[str]:
@@ -58,17 +58,17 @@ class maker:
         raise NotImplementedError
 
     def message(self, source: bytes, to: bytes, kind: int, tail: bytes) -> bytes:
-        """Returns a message of ICMP."""
+        """Returns an ICMP message."""
         raise NotImplementedError
 
     def is_error(self, kind: int) -> bool:
         raise NotImplementedError
 
     def around(self, source: bytes, to: bytes, segment: bytes) -> bytes:
-        """A packet of UDP."""
+        """A UDP packet."""
         raise NotImplementedError
 
-    # The parts that both have in common.
+    # The parts common to both families.
     def make(self) -> None:
         source, to = self.source(), self.destination()
         self.is_special = number_in(source) is None
@@ -125,7 +125,7 @@ class maker:
         return protocol, message
 
     def short_payload(self, source: bytes, to: bytes, ports: tuple[int, int], tail: bytes) -> tuple[int, bytes]:
-        """Makes fragments, always with the number in the first one."""
+        """Splits a packet into fragments, with the number in the first one."""
         if self.owner.chance(0.5):
             return UDP, udp(source, to, ports, tail)
         return self.ICMP, self.echo(source, to, tail)

@@ -1,11 +1,11 @@
-"""Two copies of one small network, in namespaces: in one Linux forwards, in the other fingerpost-router.
+"""Two copies of one small network, in namespaces: Linux forwards in one, fingerpost-router in the other.
 
     Linux               far: n0 n1 n2 n3 ──veth──▶ fp0 ... fp3 in "middle"
     fingerpost-router   far: n0 n1 n2 n3 ──TAP──▶ the router ──TAP──▶ fp0 ... fp3 in "middle"
 
-Raw sockets on n0 ... n3 send and hear all frames. The namespace "middle" has the same addresses, neighbours and routes
-in both, by the same commands. The router's ports are TAPs too: DPDK's af_packet would let the kernel reassemble
-fragments (PACKET_FANOUT_FLAG_DEFRAG) before the router sees them.
+Raw sockets on n0 ... n3 send and receive all frames. The namespace "middle" has the same addresses, neighbours and routes
+in both, set by the same commands. The router's ports are TAPs too: with DPDK's af_packet the kernel would reassemble
+fragments (PACKET_FANOUT_FLAG_DEFRAG) before the router receives them.
 """
 
 import ctypes
@@ -74,7 +74,7 @@ fec0::/10 via 2001:db8::2
 64:ff9b::/96 via 2001:db8:1::2
 """.strip().splitlines()
 
-# Behaviour that is off by default in one of the two, or limits a rate, is off in both.
+# Features that are off by default in one of the two, and rate limits, are off in both.
 SYSCTLS = {
     "net.ipv4.icmp_ratelimit": 0,
     "net.ipv4.icmp_msgs_per_sec": 1000000,
@@ -117,7 +117,7 @@ def set_kernel(space: str, values: dict[str, int]) -> None:
 
 
 class inside:
-    """The calling thread is in another network namespace meanwhile; sockets made there stay there."""
+    """Runs the body in another network namespace; sockets created there stay there."""
 
     _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -147,7 +147,7 @@ class far_end:
 
     def __init__(self, interface: str) -> None:
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
-        # SO_SNDBUFFORCE and SO_RCVBUFFORCE: what waits for a neighbour counts as unsent.
+        # SO_SNDBUFFORCE and SO_RCVBUFFORCE: packets waiting for a neighbour count as unsent.
         for option in (32, 33):
             self.socket.setsockopt(socket.SOL_SOCKET, option, 64 << 20)
         self.socket.setsockopt(self._SOL_PACKET, self._PACKET_AUXDATA, 1)
@@ -173,7 +173,7 @@ class far_end:
 
 
 class network:
-    """One copy. Used as a context, after which everything is removed."""
+    """One copy. Used as a context; afterwards everything is removed."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -203,7 +203,7 @@ class network:
         raise NotImplementedError
 
     def silence(self) -> None:
-        """Makes far ends send nothing by themselves."""
+        """Keeps far ends from sending anything by themselves."""
         set_kernel(
             self.far,
             {
@@ -237,7 +237,7 @@ class network:
                 "address",
                 OWN_MACS[i].hex(":"),
             )
-            # Checksums must be in the packets.
+            # Packets must contain their checksums.
             run("ip", "netns", "exec", self.middle, "ethtool", "-K", near, "tx", "off")
             run("ip", "-n", self.far, "link", "set", f"n{i}", "up")
 
@@ -269,11 +269,11 @@ class network:
         batch(self.middle, ["route add " + route for route in ROUTES])
         if forwards:
             set_kernel(self.middle, {"net.ipv4.ip_forward": 1, "net.ipv6.conf.all.forwarding": 1})
-            # Turning forwarding on turns redirects on.
+            # Enabling forwarding also enables redirects.
             set_kernel(self.middle, {f"net.ipv4.conf.{n}.send_redirects": 0 for n in ["all", *names]})
 
     def has_link_local_addresses(self) -> bool:
-        """Whether all are there; they come a second after the links."""
+        """True if all link-local addresses exist; they appear a second after the links."""
         shown = run("ip", "-n", self.middle, "-6", "-o", "addr", "show", "scope", "link", "-tentative")
         return shown.count("inet6 fe80:") == sum(mtu >= 1280 for mtu in MTUS)
 
@@ -281,7 +281,7 @@ class network:
         self.ends[port].send(frame)
 
     def take(self, seconds: float) -> list[tuple[int, bytes]]:
-        """Returns the frames that came out until now; waits for the first one."""
+        """Returns the frames received so far; waits for the first one."""
         ready, _, _ = select.select([end.socket for end in self.ends], [], [], seconds)
         return [(port, frame) for port, end in enumerate(self.ends) if end.socket in ready for frame in end.take()]
 
@@ -315,7 +315,7 @@ class router_network(network):
     def ports(self, descriptors: int) -> str:
         return "".join(
             f'[[port]]\nname = "fp{i}"\ndevice = "net_tap{i},iface=n{i},mac={own.hex(":")}"\n'
-            # As many as threads send, which the driver of TAPs asks for.
+            # One for each sending thread, as the TAP driver requires.
             f"queues = 2\ndescriptors = {descriptors}\n"
             for i, own in enumerate(OWN_MACS)
         )
@@ -364,7 +364,7 @@ class router_network(network):
         return {name: float(value) for name, value in rows}
 
     def drops(self) -> dict[str, int]:
-        """The router's own count of dropped packets, by reason."""
+        """The router's own counts of dropped packets, by reason."""
         return {
             name.split('"')[1]: int(value)
             for name, value in self.metrics().items()

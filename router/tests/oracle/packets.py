@@ -1,4 +1,4 @@
-"""Builds and reads frames: Ethernet, IPv4, IPv6 and their options, by struct."""
+"""Builds and parses frames: Ethernet, IPv4, IPv6 and their options, with struct."""
 
 import socket
 import struct
@@ -7,7 +7,7 @@ IPV4, IPV6, ARP, VLAN, QINQ = 0x0800, 0x86DD, 0x0806, 0x8100, 0x88A8
 ICMP, TCP, UDP, ICMPV6 = 1, 6, 17, 58
 HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION, NO_NEXT, DESTINATION = 0, 43, 44, 51, 59, 60
 
-# In front of a packet's number, and behind it, where the payload has room.
+# Before and after a packet's number, if the payload has room.
 TOKEN_HEAD, TOKEN_TAIL, TOKEN_BYTES = b"\xf1\x9e", b"\x57\xa3", 8
 
 
@@ -87,7 +87,7 @@ def ipv4_packet(
 
 
 def with_ipv4_checksum(packet: bytes) -> bytes:
-    """The packet with the right header checksum for whatever header length it claims and has."""
+    """The packet with the correct header checksum, for the header length that it claims and has."""
     length = min(len(packet), 4 * (packet[0] & 15))
     if length < 12:
         return packet

@@ -1,6 +1,6 @@
 """The known differences between the router and Linux, each with its reason.
 
-A rule explains a difference only if all else is equal. So the rules say what exactly may differ.
+A rule explains a difference only if everything else is equal, so the rules define exactly what may differ.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from oracle.packets import HOP_BY_HOP, put
 
 RECORD_ROUTE, TIMESTAMP, ROUTER_ALERT_IPV6 = 7, 68, 5
 SOURCE_ROUTES = (131, 137)
-# The bytes that a quotation certainly has, whatever options its message carries: 576 bytes less the longest headers.
+# Bytes that a quotation always contains, whatever options its message has: 576 bytes less the longest headers.
 CERTAIN_QUOTE = 576 - 60 - 8
 
 
@@ -32,7 +32,7 @@ def packet_of(found: difference) -> bytes:
 
 
 def ipv4_options(found: difference) -> list[int]:
-    """The types of the input's options, as far as they can be read."""
+    """The types of the input's options, as far as they can be parsed."""
     packet = packet_of(found)
     if found.input.family != 4 or len(packet) < 20:
         return []
@@ -80,7 +80,7 @@ def only_linux_answers(found: difference) -> bool:
 
 
 def without_options(packet: bytes) -> bytes:
-    """An IPv4 packet, or its beginning, with all that options and their traces change set to zero."""
+    """An IPv4 packet, or its beginning, with options and everything that depends on them set to zero."""
     length = 4 * (packet[0] & 15)
     return put(put(b"\x40" + packet[1:20], 10, 0), 2, 0) + packet[length:]
 
@@ -90,7 +90,7 @@ def plain_forwarded(one: view) -> object:
 
 
 def plain_error(one: view) -> object:
-    """An error without options of its own, its quotation with its options' contents left out."""
+    """An error without its own options, and with the contents of options in its quotation removed."""
     header, body = without_options(one.packet)[:20], one.body
     return one.port, one.link, header, body[:2], body[4:8], without_options(body[8:])[: CERTAIN_QUOTE - 60]
 
@@ -104,7 +104,7 @@ def same_but_options(found: difference) -> bool:
 
 @dataclass
 class datagram:
-    """The common part of fragments: the place of the first, the flags of the last, a header without options."""
+    """The common part of fragments: the offset of the first, the flags of the last, a header without options."""
 
     port: int
     link: bytes
@@ -115,7 +115,7 @@ class datagram:
 
 
 def joined(frames: list[view]) -> datagram | None:
-    """Returns one packet; None unless they are its fragments without gaps, or the packet itself."""
+    """Returns one packet, or None unless these are all of its fragments, or the packet itself."""
     parts = sorted(frames, key=lambda one: int.from_bytes(one.packet[6:8]) & 0x1FFF)
     if not parts or any(one.kind != 0x0800 or one.is_icmp_error for one in parts):
         return None
@@ -136,7 +136,7 @@ def same_when_joined(found: difference) -> bool:
 
 
 def is_reserved_flag(found: difference) -> bool:
-    """Equal once the flag is taken off the router's fragments."""
+    """Equal after removing the flag from the router's fragments."""
 
     def cleared(one: view) -> tuple[int, bytes, bytes]:
         return one.port, one.link, put(put(one.packet, 6, int.from_bytes(one.packet[6:8]) & 0x7FFF), 10, 0)
@@ -146,7 +146,7 @@ def is_reserved_flag(found: difference) -> bool:
 
 
 def is_as_it_came(found: difference) -> bool:
-    """The router forwards the input, changed only in its TTL and checksum, in fragments or not."""
+    """The router forwards the input with only its TTL and checksum changed, fragmented or not."""
     forwarded = [one for one in found.router_frames if not one.is_icmp_error]
     if not forwarded:
         return True
@@ -159,7 +159,7 @@ def is_as_it_came(found: difference) -> bool:
 
 
 def is_refused_option(found: difference) -> bool:
-    """Linux answers with a parameter problem where it may; the router forwards as if there were no options."""
+    """Linux answers with a parameter problem if it may; the router forwards as if there were no options."""
     if not {RECORD_ROUTE, TIMESTAMP, *SOURCE_ROUTES} & set(ipv4_options(found)):
         return False
     return all(one.is_error(12, 0) for one in found.linux_frames) and is_as_it_came(found)
@@ -170,7 +170,7 @@ def is_refused_source_route(found: difference) -> bool:
 
 
 def is_beyond_the_end(found: difference) -> bool:
-    """A fragment that ends after 65,535 bytes, and is fragmented once more."""
+    """A fragment that ends after 65,535 bytes and is fragmented again."""
     packet = packet_of(found)
     if found.input.family != 4 or len(packet) < 20:
         return False
@@ -184,7 +184,7 @@ def is_jumbo_without_option(found: difference) -> bool:
 
 
 def is_redirected(found: difference) -> bool:
-    """Linux forwards as the router does, and also reports that there is a shorter way."""
+    """Linux forwards like the router, and also reports a shorter path."""
     redirect = 137
     told = [one for one in found.linux_frames if one.source in OWN and one.body[:1] == bytes([redirect])]
     rest = [one for one in found.linux_frames if one not in told]
@@ -192,7 +192,7 @@ def is_redirected(found: difference) -> bool:
 
 
 def is_rate(found: difference) -> bool:
-    """One of the two sent an ICMP error, to an address that many packets are from."""
+    """One of the two sent an ICMP error to an address that many packets come from."""
     repeated = any(one.startswith("from ") for one in found.input.traits)
     is_one_silent = not found.linux or not found.router
     return repeated and is_one_silent and all(one.is_icmp_error for one in found.linux_frames + found.router_frames)
@@ -282,8 +282,8 @@ RULES = [
 ]
 
 
-# Where the kernel behind the TAPs does not forward, as the guide recommends: packets that the router gives it to look
-# at go no further.
+# If the kernel on the other side of the TAPs does not forward, as the guide recommends, packets that the router passes
+# to it go no further.
 RULES_WITHOUT_KERNEL = [
     rule(
         "router alert of IPv6",

@@ -1,13 +1,13 @@
-"""A packet that is sent, and the number by which what becomes of it is found again.
+"""A packet to send, and the number by which its output is recognized.
 
-The number is in the source address; where that is a special one, it is in the payload.
+The number is in the source address, or in the payload if the source is a special address.
 """
 
 from dataclasses import dataclass, field
 
 from oracle.packets import find_token
 
-# The first byte of IPv4 sources, and the bits of IPv6 sources, that are followed by a packet's number.
+# The first byte of IPv4 sources, and the bits of IPv6 sources, that precede a packet's number.
 HOMES = {20: 2, 21: 3, 22: 4, 26: 0, 23: 0xD, 24: 0xE}
 ROUTED = [20, 21, 22]
 SIZES = [28, 29, 46, 60, 100, 548, 575, 576, 577, 584, 1259, 1260, 1261, 1279, 1280, 1281]
@@ -33,7 +33,7 @@ def number_in(address: bytes) -> int | None:
 
 
 def number_of(frame: bytes) -> int | None:
-    """Returns which packet a frame that came out belongs to."""
+    """Returns the packet that an output frame belongs to."""
     at = 14
     while frame[at - 2 : at] in (b"\x81\x00", b"\x88\xa8"):
         at += 4

@@ -1,4 +1,4 @@
-// Routes from files, good and bad.
+// Routes from files, valid and invalid.
 #include "router/routes/file/file_routes.hpp"
 
 #include <cstdio>
@@ -91,14 +91,13 @@ TEST_F(file_source_of_routes, errors_change_nothing) {
     const auto before = sink.routes;
     EXPECT_EQ(load("11.0.0.0/8 192.0.2.1\n2001:db8::/32 eth9\n"),
               path +
-                  ": '2001:db8::/32 eth9': neither an address nor an interface, nor blackhole, unreachable "
-                  "or prohibit");
+                  ": '2001:db8::/32 eth9': not an address, an interface, blackhole, unreachable or prohibit");
     EXPECT_EQ(load("11.0.0.0/8 fe80::1%eth9\n"),
               path + ": '11.0.0.0/8 fe80::1%eth9': there is no interface 'eth9'");
     EXPECT_EQ(load("11.0.0.0/8 port:\n"), path + ": '11.0.0.0/8 port:': there is no interface ''");
-    EXPECT_EQ(load("11.0.0.0/8\n"), path + ": '11.0.0.0/8 ': a route of the router needs a next hop");
+    EXPECT_EQ(load("11.0.0.0/8\n"), path + ": '11.0.0.0/8 ': a route needs a next hop");
     EXPECT_EQ(load("11.0.0.0/8 eth9\n11.0.0.0/8 eth0\n"),
-              path + ": 'eth9': neither an address nor an interface, nor blackhole, unreachable or prohibit");
+              path + ": 'eth9': not an address, an interface, blackhole, unreachable or prohibit");
     EXPECT_NE(load("11.0.0.0/8 eth0\n11.0.0/8 eth0\n").find(path + ":2: '11.0.0/8'"), std::string::npos);
     std::filesystem::remove(path);
     EXPECT_TRUE(routes.load());
@@ -107,7 +106,7 @@ TEST_F(file_source_of_routes, errors_change_nothing) {
     EXPECT_EQ(sink.refreshes, 1U);
 }
 
-// Whatever the file is, its routes are those of the text.
+// Every file format must give the routes of the text.
 TEST_F(file_source_of_routes, an_image_and_an_mrt_file) {
     const std::string text = "10.0.0.0/8 192.0.2.1\n20.0.0.0/8 blackhole\n2001:db8::/32 fe80::1%eth0\n";
     EXPECT_EQ(load(text), "");
@@ -149,15 +148,14 @@ TEST_F(file_source_of_routes, a_damaged_image_changes_nothing) {
     const auto failed = routes.load();
     ASSERT_TRUE(failed);
     EXPECT_NE(io::message(*failed).find(path + ": byte "), std::string::npos) << io::message(*failed);
-    // Numbers are no next hops.
+    // Plain numbers are not valid next hops.
     ASSERT_FALSE(ipv4_image::save(path, fingerpost::routes<ipv4_address>(
                                             {{*parse_prefix<ipv4_address>("10.0.0.0/8"), {7}}}))
                      .failed());
     const auto number = routes.load();
     ASSERT_TRUE(number);
     EXPECT_EQ(io::message(*number),
-              path + ": '10.0.0.0/8 7': neither an address nor an interface, nor blackhole, unreachable or "
-                     "prohibit");
+              path + ": '10.0.0.0/8 7': not an address, an interface, blackhole, unreachable or prohibit");
     EXPECT_EQ(sink.routes, before);
     EXPECT_EQ(sink.commits, 1U);
 }

@@ -1,4 +1,4 @@
-// FPM frames from pieces of any size, and streams that are damaged.
+// FPM frames in chunks of any size, and damaged streams.
 #include "router/routes/fpm/fpm_frame.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bytes route_to(unsigned octet) {
         .done();
 }
 
-// All frames of a stream that comes in chunks of these sizes; each as its offset and its payload.
+// All frames of a stream that arrives in chunks of these sizes, each as its offset and payload.
 using frames = std::vector<std::pair<std::uint64_t, bytes>>;
 frames read_chunks(const bytes& stream, std::size_t first, std::size_t rest) {
     fpm_frame_reader reader;
@@ -88,7 +88,7 @@ TEST(fpm_frame, damage_has_a_place_in_the_stream) {
     bytes longer = route_to(1);
     longer[0] = std::byte{100};
     expect_error(good + framed(longer), start + 4, "a netlink message of 100 bytes where 44 are left");
-    // Also in the second message of a frame.
+    // The second message of a frame is checked too.
     expect_error(good + framed(route_to(1) + longer), start + 4 + route_to(1).size(),
                  "a netlink message of 100 bytes where 44 are left");
 }

@@ -1,4 +1,4 @@
-// The FPM server over real loopback sockets; this test is its clients.
+// The FPM server over real loopback sockets; this test acts as its clients.
 #include "router/routes/fpm/fpm_server.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class client {
         EXPECT_EQ(::send(fd_.get(), what.data(), what.size(), MSG_NOSIGNAL),
                   static_cast<ssize_t>(what.size()));
     }
-    // Whether the server has closed the connection.
+    // True if the server has closed the connection.
     bool is_closed() const {
         char c = 0;
         return ::recv(fd_.get(), &c, 1, MSG_DONTWAIT) == 0 || errno == ECONNRESET;
@@ -67,7 +67,7 @@ class client {
     system::unique_fd fd_;
 };
 
-// By the quiet time alone, because most tests are about other things.
+// Uses only the quiet time, because most tests are about other things.
 constexpr stale_times brief{.hold = 60s, .quiet = 80ms, .limit = 400ms, .converged_percent = 0};
 
 struct fpm_servers : ::testing::Test {
@@ -242,13 +242,13 @@ TEST_F(fpm_servers, a_second_client_is_refused_until_the_first_has_ended) {
     EXPECT_FALSE(first.is_closed());
     EXPECT_EQ(counted().connections, 1U);
     const auto refusals = std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
-        return line.find("is refused, as 127.0.0.1:") != std::string::npos;
+        return line.find("is refused because 127.0.0.1:") != std::string::npos;
     });
     EXPECT_EQ(refusals, 1) << "a client that tries for ever does not fill the log";
     first.send(framed(route_by(2, 2)));
     EXPECT_TRUE(until([&] { return has_route(2) && !is_returning(); })) << "the first goes on undisturbed";
-    // The end of the first and the next client arrive together: the messages of the first count, and no
-    // attempt is lost.
+    // The end of the first client and the connection of the next arrive together: the messages of the first
+    // are applied, and the second is not refused.
     first.send(framed(route_by(3, 3)));
     first.close();
     const client next(server->port());
@@ -261,8 +261,8 @@ TEST_F(fpm_servers, a_second_client_is_refused_until_the_first_has_ended) {
     EXPECT_TRUE(has_route(2));
 }
 
-// This happened to FRR: zebra is back at once with routes of its own, and BGP's come when its sessions are
-// up.
+// This happened with FRR: zebra reconnects immediately with its own routes, and BGP's routes follow when its
+// sessions are up.
 TEST_F(fpm_servers, a_restart_loses_no_route_while_its_protocols_converge) {
     server = open({.port = 0, .times = {.hold = 60s, .quiet = 50ms, .limit = 60s}});
     client first(server->port());
@@ -281,7 +281,7 @@ TEST_F(fpm_servers, a_restart_loses_no_route_while_its_protocols_converge) {
     run(200ms);
     EXPECT_EQ(counted().sweeps, 1U) << "quiet, but far from what there was";
     EXPECT_EQ(sink.routes.size(), 100U);
-    // A withdrawn route goes at once, also when the routes are stale.
+    // A withdrawn route is removed immediately, even while routes are stale.
     second.send(framed(route_by(1, 1, RTM_DELROUTE)));
     EXPECT_TRUE(until([&] { return !has_route(1); }));
     bytes rest;
@@ -306,7 +306,7 @@ TEST_F(fpm_servers, routes_end_with_the_hold_time_of_a_source_that_stays_away) {
     EXPECT_TRUE(sink.routes.empty());
     EXPECT_TRUE(sink.groups.empty());
     EXPECT_EQ(sink.uncommitted, 0U);
-    EXPECT_NE(lines.back().find("did not come back; its 2 routes were withdrawn"), std::string::npos)
+    EXPECT_NE(lines.back().find("did not reconnect; its 2 routes were withdrawn"), std::string::npos)
         << lines.back();
     const client late(server->port());
     late.send(framed(route_by(1, 1)));
@@ -438,7 +438,7 @@ TEST_F(fpm_servers, ipv6_addresses_and_the_end_of_the_server) {
     EXPECT_EQ(::connect(fd.get(), there.get(), there.length), 0);
     EXPECT_TRUE(until([&] { return server->is_connected(); }));
     server.reset();
-    run(20ms); // no timer and no descriptor of it is left
+    run(20ms); // no timer and no descriptor is left
     EXPECT_EQ(sink.sweeps, 0U);
 }
 

@@ -13,7 +13,7 @@ using namespace testing;
 next_hop_message single(std::uint32_t id, const std::string& gateway, std::uint32_t interface = 1) {
     next_hop_message message;
     message.id = id;
-    message.one = by(gateway, interface);
+    message.exit = by(gateway, interface);
     return message;
 }
 next_hop_message group(std::uint32_t id, std::vector<group_member> members) {
@@ -79,7 +79,7 @@ TEST_F(group_tables, groups_of_groups) {
     table.set(group(10, {{1, 1}, {2, 3}}));
     for (const std::uint32_t id : {1U, 2U, 3U})
         table.set(single(id, "10.0.0." + std::to_string(id)));
-    // 1/2 of the flows to the third; of the other half 1/4 and 3/4.
+    // 1/2 of the flows go to the third member; the other half is split 1/4 to 3/4.
     EXPECT_EQ(sink.groups[100],
               forward({by("10.0.0.1", 1, 64), by("10.0.0.2", 1, 192), by("10.0.0.3", 1, 256)}));
     table.set(single(2, "10.0.0.9"));
@@ -116,7 +116,7 @@ TEST_F(group_tables, a_refresh_removes_what_does_not_come_again) {
 TEST(group_table, fresh_numbers_keep_stale_routes_apart) {
     recorded_routes sink;
     group_table table(sink, group_numbering::fresh);
-    const group_id before = table.name_of(7); // a route names it first
+    const group_id before = table.name_of(7); // a route refers to it first
     table.set(single(7, "10.0.0.1"));
     table.begin_refresh();
     table.set(single(7, "10.0.0.2"));

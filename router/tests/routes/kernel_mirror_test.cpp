@@ -1,4 +1,4 @@
-// The kernel mirror in a network namespace of its own, changed with `ip` and compared with what `ip` shows.
+// The kernel mirror in its own network namespace, changed with `ip` and compared with the output of `ip`.
 #include "router/routes/kernel/kernel_mirror.hpp"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ struct kernel_mirrors : ::testing::Test {
         EXPECT_TRUE(until([&] { return at(where) == to && routes.uncommitted == 0; })) << where;
     }
 
-    // Compares all that both sinks hold now with a mirror that starts now.
+    // Compares the contents of both sinks with a newly started mirror.
     void expect_as_a_new_mirror_sees_it() {
         recorded_interfaces other_interfaces;
         recorded_routes other_routes;
@@ -94,7 +94,7 @@ struct kernel_mirrors : ::testing::Test {
             until([&] { return (*other)->statistics().synchronised && mirror->statistics().synchronised; }));
         EXPECT_TRUE(until([&] { return other_routes.routes == routes.routes; }));
         EXPECT_EQ(other_routes.groups, routes.groups);
-        // Duplicate address detection may end meanwhile.
+        // Duplicate address detection may end in the meantime.
         EXPECT_TRUE(until([&] { return other_interfaces.addresses == interfaces.addresses; }));
         EXPECT_EQ(other_interfaces.links.size(), interfaces.links.size());
         EXPECT_EQ(other_interfaces.neighbours.size(), interfaces.neighbours.size());
@@ -215,7 +215,7 @@ TEST_F(kernel_mirrors, next_hop_objects) {
     ip("nexthop del id 3");
     expect_route("20.0.0.0/8", forward({by("10.0.0.2", left, 4)}));
     ip("nexthop del id 10");
-    expect_route("20.0.0.0/8", std::nullopt); // which the kernel removes without a message
+    expect_route("20.0.0.0/8", std::nullopt); // removed by the kernel without a message
     expect_as_a_new_mirror_sees_it();
 }
 
@@ -291,8 +291,8 @@ TEST_F(kernel_mirrors, the_kernel_resolves_a_neighbour) {
     EXPECT_TRUE(system::shell("ip netns del " + there));
 }
 
-// The kernel does this for its own packets: it waits for a confirmation, asks, and gives up when no answer
-// comes.
+// The kernel does this for its own packets: it waits for a confirmation, asks, and gives up if there is no
+// answer.
 TEST_F(kernel_mirrors, the_kernel_asks_for_a_stale_neighbour) {
     for (const char* const time :
          {"base_reachable_time_ms=300", "delay_first_probe_time=1", "retrans_time_ms=50"})
@@ -314,7 +314,7 @@ TEST_F(kernel_mirrors, the_kernel_asks_for_a_stale_neighbour) {
 }
 
 TEST_F(kernel_mirrors, carriers_of_taps) {
-    system::unique_fd held; // the kernel gives a carrier only to TAPs that a program holds
+    system::unique_fd held; // the kernel only gives a carrier to TAPs that a program has open
     (void)system::in_network_namespace(space, [&] {
         held = system::unique_fd(::open("/dev/net/tun", O_RDWR | O_CLOEXEC));
         ifreq wanted{};
@@ -428,7 +428,7 @@ TEST_F(kernel_mirrors, ipv6_routes_stay_while_others_go) {
                 for (int i = 0; i < changes; ++i)
                     std::fprintf(file, "route %s blackhole 2001:db8:%x::/48\n", verb, i);
     });
-    // In the background; the file says when it has ended.
+    // Runs in the background; the file disappears at its end.
     ASSERT_EQ(std::system(("(ip -n " + space + " -6 -batch " + batch + "; rm " + batch + ") &").c_str()), 0);
     while (::access(batch.c_str(), F_OK) == 0) {
         const auto dumps = mirror->statistics().dumps;

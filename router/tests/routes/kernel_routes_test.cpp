@@ -1,4 +1,4 @@
-// Which of the kernel's routes count, and how its messages change them.
+// The choice among the kernel's routes, and the effect of its messages.
 #include "router/routes/kernel/kernel_routes.hpp"
 
 #include <string>
@@ -37,7 +37,7 @@ struct kernel_tables : ::testing::Test {
     recorded_routes sink;
     kernel_routes table{sink};
 
-    // Returns whether the event held all that is needed.
+    // Returns true if the event was sufficient.
     bool event(const route_message& message) { return table.take_event(message); }
     std::optional<destination> at(const std::string& where) { return sink.resolved(network(where)); }
 };
@@ -187,7 +187,7 @@ TEST_F(kernel_tables, next_hop_objects) {
     EXPECT_EQ(at("10.0.0.0/8"), (destination{action::unreachable, {}}));
     next_hop_message one;
     one.id = 7;
-    one.one = by("192.0.2.9", 2);
+    one.exit = by("192.0.2.9", 2);
     table.groups().set(one);
     EXPECT_EQ(at("10.0.0.0/8"), forward({by("192.0.2.9", 2)}));
     EXPECT_TRUE(event(removed(by_group)));
@@ -220,7 +220,7 @@ TEST(kernel_routes, tables_of_vrfs_are_kept_apart) {
     EXPECT_EQ(table.prefixes(), 2U);
 }
 
-// The kernel has them all in its main table unless the interfaces are below VRF devices.
+// The kernel has them all in its main table unless the interfaces belong to VRF devices.
 TEST(kernel_routes, with_vrfs_routes_of_addresses_are_the_routers_own) {
     route_message one = route("10.0.0.0/24", 0, {by("", 1)});
     one.protocol = RTPROT_KERNEL;
@@ -243,7 +243,7 @@ struct no_sink final : route_sink {
     void commit() noexcept override {}
 };
 
-// The bytes of heap for each of many routes by a few gateways.
+// Heap bytes per route, for many routes with a few gateways.
 double bytes_of_routes(const char* network_of_all, unsigned count) {
     no_sink sink;
     kernel_routes table(sink);

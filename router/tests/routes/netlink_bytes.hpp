@@ -1,4 +1,5 @@
-// Writes netlink messages byte by byte, without libmnl, so that the decoder is not tested by its own library.
+// Writes netlink messages byte by byte, without libmnl, so that the decoder is not tested with its own
+// library.
 #pragma once
 
 #include <bit>
@@ -91,7 +92,7 @@ class message_bytes {
     bytes bytes_;
 };
 
-// A header of a route.
+// The header of a route.
 inline rtmsg route_header(int family, unsigned length, unsigned type = RTN_UNICAST) {
     rtmsg header{};
     header.rtm_family = static_cast<unsigned char>(family);
@@ -111,7 +112,7 @@ inline bytes operator+(bytes a, const bytes& b) {
     return a;
 }
 
-// A frame of FPM around messages.
+// Puts messages into an FPM frame.
 inline bytes framed(const bytes& payload) {
     const auto length = static_cast<unsigned>(payload.size() + 4);
     return raw({1, 1, length >> 8, length & 0xff}) + payload;

@@ -1,4 +1,4 @@
-// Every kind of netlink message, from bytes written by hand; and the same bytes damaged in every way.
+// Every kind of netlink message, from hand-written bytes, and the same bytes damaged in every way.
 #include "router/routes/netlink/netlink_message.hpp"
 
 #include <cstring>
@@ -34,7 +34,7 @@ netlink_error refused(const bytes& message) {
     return decoded ? netlink_error{} : decoded.error();
 }
 
-// 192.0.2.0/24 via 10.0.0.1 dev 2, written out.
+// 192.0.2.0/24 via 10.0.0.1 dev 2, byte by byte.
 bytes plain_route() {
     return raw({60, 0,  0, 0, 24,  0,  0x01, 0x05, 7, 0, 0, 0,
                 0,  0,  0, 0,                                  // length, RTM_NEWROUTE, REPLACE, sequence
@@ -220,7 +220,7 @@ TEST(netlink_message, of_a_repeated_attribute_the_last_one_counts) {
                                                 .attribute(NHA_OIF, std::uint32_t{6})
                                                 .attribute(NHA_OIF, std::uint32_t{0})
                                                 .done());
-    EXPECT_FALSE(hop.one);
+    EXPECT_FALSE(hop.exit);
 }
 
 TEST(netlink_message, kinds_of_routes) {
@@ -270,9 +270,9 @@ TEST(netlink_message, next_hop_objects) {
     const auto group = only<next_hop_message>(hop_group());
     EXPECT_EQ(group.id, 40U);
     EXPECT_EQ(group.members, (std::vector<group_member>{{2, 1}, {3, 5}, {9, 512}}));
-    EXPECT_FALSE(group.one);
+    EXPECT_FALSE(group.exit);
     const auto one = only<next_hop_message>(hop_single());
-    EXPECT_EQ(one.one, by("10.0.0.2", 3));
+    EXPECT_EQ(one.exit, by("10.0.0.2", 3));
     const auto hole = only<next_hop_message>(message_bytes(RTM_NEWNEXTHOP, hop_header())
                                                  .attribute(NHA_ID, std::uint32_t{5})
                                                  .attribute(NHA_BLACKHOLE, {})
@@ -392,7 +392,7 @@ TEST(netlink_message, neighbours) {
         {NUD_FAILED, neighbour_state::failed},         {NUD_NONE, neighbour_state::unresolved},
     };
     for (const auto& [state, expected] : states) {
-        const neighbour one = only<neighbour_message>(neighbour_of(state)).one;
+        const neighbour one = only<neighbour_message>(neighbour_of(state)).entry;
         EXPECT_EQ(one.stale, state == NUD_STALE);
         EXPECT_EQ(one.state, expected) << state;
         EXPECT_EQ(one.address, address("10.0.0.9"));
@@ -402,7 +402,7 @@ TEST(netlink_message, neighbours) {
     const auto without_mac = message_bytes(RTM_NEWNEIGH, neighbour_header(AF_INET, NUD_REACHABLE))
                                  .attribute(NDA_DST, {10, 0, 0, 9})
                                  .done();
-    EXPECT_EQ(only<neighbour_message>(without_mac).one.state, neighbour_state::unresolved);
+    EXPECT_EQ(only<neighbour_message>(without_mac).entry.state, neighbour_state::unresolved);
     const auto multicast = message_bytes(RTM_NEWNEIGH, neighbour_header(AF_INET, NUD_NOARP, RTN_MULTICAST))
                                .attribute(NDA_DST, {224, 0, 0, 1})
                                .done();
@@ -441,7 +441,7 @@ TEST(netlink_message, errors_have_place_and_reason) {
     EXPECT_EQ(changed(36, 200), (netlink_error{36, "an attribute of 200 bytes where 24 are left"}));
     EXPECT_EQ(changed(16, 10), (netlink_error{16, "RTA_DST is not of the route's family"}));
     EXPECT_EQ(changed(44, 6), (netlink_error{44, "RTA_OIF has 2 bytes, not 4"}));
-    // The place counts from the start of all bytes, not from that of the message.
+    // The offset counts from the start of all bytes, not of the message.
     bytes second = route;
     second[17] = std::byte{33};
     EXPECT_EQ(refused(route + second).offset, 60U + 16U);
@@ -451,8 +451,8 @@ TEST(netlink_message, errors_have_place_and_reason) {
               "a next-hop message without NHA_ID");
 }
 
-// A copy on the heap, in memory of exactly its size, so that the address sanitizer sees a read past its end;
-// at any alignment.
+// Decodes a copy on the heap, in memory of exactly its size and at any alignment, so that the address
+// sanitizer detects reads past its end.
 auto decode_alone(const bytes& message, std::size_t shift) {
     const auto room = std::make_unique<std::byte[]>(message.size() + shift);
     if (!message.empty())
@@ -473,7 +473,7 @@ TEST(netlink_message, cut_at_every_length) {
     EXPECT_GT(cuts, 2000U);
 }
 
-// The length in the header tells where the message ends: everything inside may be cut too.
+// The length in the header is the end of the message, so the contents may be truncated too.
 TEST(netlink_message, cut_inside_of_a_message) {
     for (const bytes& whole : every_kind())
         for (std::size_t length = 16; length < whole.size(); ++length) {

@@ -1,4 +1,4 @@
-// Sinks that remember everything that they get, as a router would: for the tests of the sources.
+// Sinks that record everything that they receive, for the tests of the sources.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,11 @@ inline destination forward(std::vector<path> paths) {
 class recorded_routes final : public route_sink {
   public:
     std::map<any_prefix, route_target> routes; // of the default VRF
-    // Of the other VRFs; a refresh does not follow these.
+    // Routes of the other VRFs; refreshes do not apply to these.
     std::map<vrf_number, std::map<any_prefix, route_target>> in_vrfs;
     std::map<std::uint32_t, destination> groups;
     std::set<any_prefix> left_stale;
-    stale_routes former; // without the count of those that are left
+    stale_routes former; // without the number of remaining ones
     std::uint64_t announced = 0;
     std::uint64_t commits = 0;
     std::uint64_t refreshes = 0;
@@ -94,7 +94,7 @@ class recorded_routes final : public route_sink {
         return vrf == default_vrf ? routes : in_vrfs[vrf];
     }
 
-    // The destination of packets of a route, through its group; empty without a route.
+    // The destination of packets on a route, through its group; empty without a route.
     std::optional<destination> resolved(const any_prefix& where, vrf_number vrf = default_vrf) const {
         const auto other = in_vrfs.find(vrf);
         if (vrf != default_vrf && other == in_vrfs.end())
@@ -173,7 +173,7 @@ class recorded_interfaces final : public interface_sink {
     std::set<neighbour_key> stale_neighbours_;
 };
 
-// From text, for tests that write addresses as people do.
+// From text, for tests with addresses in their usual form.
 inline any_address address(const std::string& text) {
     return *parse_address(text);
 }

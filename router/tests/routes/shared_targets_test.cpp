@@ -1,4 +1,4 @@
-// A target of many routes is kept once, and only as long as one of them has it.
+// A target of many routes is stored once, and only while one of them uses it.
 #include "router/routes/sink/shared_targets.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Commands of the system that tests run, and what they say when they fail.
+// Runs system commands in tests, and quotes their output on failure.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace fingerpost::system {
 
-// Success when the command exits with 0; otherwise a failure that quotes all that the command has printed.
+// Success if the command exits with 0; otherwise a failure that quotes all of its output.
 inline ::testing::AssertionResult shell(const std::string& command) {
     std::FILE* const pipe = ::popen(("(" + command + ") 2>&1").c_str(), "r");
     if (pipe == nullptr)

@@ -16,7 +16,7 @@ struct stale_watches : ::testing::Test {
     stale_routes stale{};
 
     bool is_over() const { return watch.decide(now, stale).withdraw; }
-    // The time until it must be asked again; zero when time changes nothing.
+    // Time until the next decision; zero if time does not change it.
     std::chrono::nanoseconds rest() const {
         const auto again = watch.decide(now, stale).again;
         return again ? *again - now : 0ns;

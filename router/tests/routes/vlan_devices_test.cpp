@@ -1,4 +1,4 @@
-// VLAN devices: the requests to the kernel, and the message when it has no such devices.
+// VLAN devices: the requests to the kernel, and the message if it does not support them.
 #include "router/routes/kernel/vlan_devices.hpp"
 
 #include <cstddef>
@@ -26,7 +26,7 @@ TEST(vlan_devices, are_asked_for_by_name_parent_and_id) {
     EXPECT_TRUE(message->nlmsg_flags & NLM_F_ACK);
     const auto* const first = reinterpret_cast<const std::byte*>(message);
     std::vector<std::byte> bytes(first, first + message->nlmsg_len);
-    const int number = 78; // the kernel's choice, which its own messages have
+    const int number = 78; // chosen by the kernel, as in its own messages
     std::memcpy(bytes.data() + sizeof(nlmsghdr) + offsetof(ifinfomsg, ifi_index), &number, sizeof number);
     const auto decoded = decode_netlink(bytes);
     ASSERT_TRUE(decoded) << decoded.error().reason;
@@ -38,7 +38,7 @@ TEST(vlan_devices, are_asked_for_by_name_parent_and_id) {
     EXPECT_EQ(link->link.vlan, 4094);
 }
 
-// In a network namespace with an interface `left`; where none can be made the test is skipped with a message.
+// Runs in a network namespace with an interface `left`; skipped with a message if that is not possible.
 class vlan_device_test : public ::testing::Test {
   protected:
     void SetUp() override {

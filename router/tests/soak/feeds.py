@@ -1,4 +1,4 @@
-"""The three sources of routes, each with its ways to go away, come back and be wrong."""
+"""The three sources of routes, each with its ways of disappearing, coming back and sending errors."""
 
 import os
 import signal
@@ -13,11 +13,11 @@ from soak import netlink
 from soak.tables import family, fixed_routes, table, target
 from soak.watched_router import PATIENCE, wait_for, watched_router
 
-Pump = Callable[[], None]  # a window of traffic, whose packets must all take the right way
+Pump = Callable[[], None]  # a window of traffic, whose packets must all take the right path
 
 
 class feed:
-    """Keeps `routes` as the router should have them in the end."""
+    """Maintains `routes`, the routes that the router should finally have."""
 
     single_paths = False
 
@@ -31,11 +31,11 @@ class feed:
         raise NotImplementedError
 
     def change(self, count: int) -> int:
-        """Announces and withdraws; returns how many changes. The router may still be working on them."""
+        """Announces and withdraws; returns the number of changes. The router may still be processing them."""
         raise NotImplementedError
 
     def restart(self, pump: Pump) -> None:
-        """Goes away, and comes back with another table."""
+        """Disappears, and comes back with another table."""
         raise NotImplementedError
 
     def disturb(self, pump: Pump) -> None:
@@ -98,7 +98,7 @@ class fpm_feed(feed):
             [
                 b"\x02" + right[1:],
                 right[:2] + b"\x00\x02" + right[4:],
-                # A message that is longer than its frame, behind a right one.
+                # A message that is longer than its frame, after a valid one.
                 bytes([1, 1, *(len(right) + 16).to_bytes(2)]) + right[4:] + (99).to_bytes(4, "little") + bytes(12),
             ]
         )
@@ -123,7 +123,7 @@ class fpm_feed(feed):
 
 
 class kernel_feed(feed):
-    """As a daemon that writes the kernel's table; its routes have BIRD's protocol number."""
+    """Acts like a daemon that writes to the kernel's table; its routes have BIRD's protocol number."""
 
     PROTOCOL = 12
     FLOOD = 200_000  # more than the router's socket holds
@@ -148,7 +148,7 @@ class kernel_feed(feed):
         ]
         for prefix, to in changes.items():
             is_there = prefix in self.in_kernel
-            # Of IPv6, Linux replaces a route only by one of the same shape.
+            # For IPv6, Linux replaces a route only by one of the same shape.
             if is_there and (to is None or family(prefix) == 6):
                 made.append(f"route del {prefix} proto {self.PROTOCOL}")
             if to is None:
@@ -185,7 +185,7 @@ class kernel_feed(feed):
         self.restarts += 1
 
     def disturb(self, pump: Pump) -> None:
-        """Makes so many changes while the router sleeps that the kernel drops some of its messages."""
+        """Makes enough changes while the router sleeps that the kernel drops some of its messages."""
         assert self.network.process is not None
         before = self.overruns()
         os.kill(self.network.process.pid, signal.SIGSTOP)
@@ -253,7 +253,7 @@ class file_feed(feed):
         self.restarts += 1
 
     def disturb(self, pump: Pump) -> None:
-        """A file with a fault changes nothing."""
+        """A file with an error changes nothing."""
         wrong = self.random.choice(["60.1.2.3.4/24 blackhole\n", "60.9.9.0/24 nowhere\n", "60.9.9.0/33 10.0.0.2\n"])
         self.write("60.9.9.0/24 blackhole\n" + wrong)
         self.load()

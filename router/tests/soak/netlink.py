@@ -34,7 +34,7 @@ def message(kind: int, flags: int, body: bytes) -> bytes:
 
 
 def in_frame(one: bytes) -> bytes:
-    """FPM's header, and a message."""
+    """The FPM header and a message."""
     return struct.pack("!BBH", 1, 1, 4 + len(one)) + one
 
 
@@ -47,7 +47,7 @@ def gateway(of: int, one: path) -> bytes:
 
 
 def route(prefix: str, to: target | None, interfaces: list[int], table: int = MAIN_TABLE) -> bytes:
-    """A route; with None it is withdrawn."""
+    """A route; None withdraws it."""
     of = family(prefix)
     base, length = prefix.split("/")
     kind = KINDS[to.kind] if to else 0
@@ -70,7 +70,7 @@ def route(prefix: str, to: target | None, interfaces: list[int], table: int = MA
 
 
 def next_hop(number: int, to: target | None, interfaces: list[int]) -> bytes:
-    """An object with one path; with None it is removed."""
+    """An object with one path; None removes it."""
     of = family(to.paths[0].gateway) if to else 0
     body = struct.pack("=BBBBI", family_number(of) if to else 0, 0, ZEBRA, 0, 0) + word(OBJECT_ID, number)
     if to is None:

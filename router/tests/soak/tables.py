@@ -1,6 +1,6 @@
-"""The table that a feed is to bring into the router: what it should hold, and how the router words it.
+"""The table that a feed sends to the router: its expected contents, and how the router prints them.
 
-Routes of two kinds: those of oracle/networks.py, which stay, and those below 60.0.0.0/8 and 2001:db8:6000::/36, which
+There are two kinds of routes: those of oracle/networks.py are fixed, and those below 60.0.0.0/8 and 2001:db8:6000::/36
 change all the time.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from oracle import networks
 
 IPV4_ROUTES, IPV6_ROUTES = 2000, 1500
-# Next-hop objects that routes may name.
+# Next-hop objects that routes may refer to.
 IPV4_GROUPS, IPV6_GROUPS = range(100, 108), range(200, 208)
 PORTS = 3  # those with both families
 
@@ -29,7 +29,7 @@ class path:
 
 @dataclass(frozen=True)
 class target:
-    """The fate of packets: `kind` as the kernel names routes, paths for `unicast`; or that of group `group`."""
+    """The handling of packets: `kind` in the kernel's terms and paths for `unicast`, or those of group `group`."""
 
     kind: str = "unicast"
     paths: tuple[path, ...] = ()
@@ -64,7 +64,7 @@ class table:
 
     def __init__(self, seed: int, single_paths: bool) -> None:
         self.random = random.Random(seed)
-        self.single_paths = single_paths  # as in files, which have neither groups nor several paths
+        self.single_paths = single_paths  # for files, which have neither groups nor several paths
         self.routes: dict[str, target] = {}
         self.groups: dict[int, target] = {}
         if not single_paths:
@@ -120,7 +120,7 @@ class table:
         return self.groups[to.group] if to.group else to
 
     def match(self, address: str) -> target | None:
-        """The target of the longest prefix that holds the address."""
+        """The target of the longest prefix that contains the address."""
         asked = ipaddress.ip_address(address)
         lengths = (24, 16) if asked.version == 4 else (48, 40)
         for length in lengths:
@@ -139,7 +139,7 @@ class table:
 
 
 def told(page: str) -> dict[str, frozenset[str]]:
-    """Returns the changing routes that the router has, from its page of all routes."""
+    """Returns the changing routes of the router, from its page of all routes."""
     rows = [line.split(" ", 1) for line in page.splitlines()]
     return {
         prefix: frozenset(words.split("+")) for prefix, words in rows if prefix.startswith(("60.", "2001:db8:6"))

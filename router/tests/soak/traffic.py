@@ -1,4 +1,4 @@
-"""Packets of all kinds, and among them some with a known way that never changes: all of these must come out."""
+"""Packets of all kinds, among them some with a fixed, known path: all of these must arrive."""
 
 import ipaddress
 import time
@@ -58,7 +58,7 @@ class traffic:
         return number
 
     def window(self) -> None:
-        """Sends some of all kinds, and waits until those with a known way have come out."""
+        """Sends packets of all kinds, and waits until those with a known path have arrived."""
         wanted = {}
         for port, frame in self.random.choices(self.mixed, k=MIXED_AT_ONCE):
             self.send(port, frame)
@@ -119,7 +119,7 @@ class traffic:
         return forwarded
 
     def take_the_rest(self) -> None:
-        """Waits until nothing comes out any more."""
+        """Waits until no more packets come out."""
         while frames := self.network.take(0.1):
             self.came_out += len(frames)
 

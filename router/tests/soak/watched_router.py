@@ -1,4 +1,4 @@
-"""A router in namespaces whose memory, descriptors, threads, buffers and counters are sampled."""
+"""A router in namespaces, with samples of its memory, descriptors, threads, buffers and counters."""
 
 import json
 import os
@@ -13,8 +13,8 @@ from typing import TypeVar
 from oracle import networks
 
 MODES = {"fpm": "pipeline", "kernel": "complete", "file": "fused"}
-PATIENCE = 60  # in seconds: the machine may have much other work
-CLOSING_SECONDS = 6  # more than the router keeps a connection open that asks nothing
+PATIENCE = 60  # in seconds: the machine may be busy
+CLOSING_SECONDS = 6  # longer than the router keeps an idle connection open
 
 Answer = TypeVar("Answer")
 
@@ -25,7 +25,7 @@ class sample:
     kib: int
     descriptors: int
     threads: int
-    buffers: int  # that are not in the pool, except those of packets that wait for a neighbour
+    buffers: int  # outside the pool, except those of packets that wait for a neighbour
     packets: int
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ class watched_router(networks.router_network):
         return (
             f'routes = "{routes}"\n{self.ports(descriptors=256)}[threads]\nmode = "{self.mode}"\nidle = "sleep"\n{fpm}'
             f'[kernel]\nnamespace = "{self.middle}"\nicmp_rate = 1000000\nicmp_burst = 100000\nport_rate = 0\n'
-            # So few buffers that all have been used when the memory is first looked at.
+            # So few buffers that all have been used when the memory is first measured.
             "[memory]\nhuge = false\nmegabytes = 160\nmbufs = 12288\n"
             '[telemetry]\nprometheus = "127.0.0.1:9620"\n'
         )
@@ -90,7 +90,7 @@ class watched_router(networks.router_network):
             return None
 
     def patiently(self, ask: Callable[[], Answer | None], what: str) -> Answer:
-        """The control thread does not answer while it has thousands of changes to do."""
+        """The control thread does not answer while it has thousands of changes to process."""
         end = time.monotonic() + PATIENCE
         while (answer := ask()) is None:
             if time.monotonic() > end:
@@ -98,7 +98,7 @@ class watched_router(networks.router_network):
         return answer
 
     def settled(self) -> dict[str, float]:
-        """Returns the counters, once they add up: every packet is counted where it came from and where it went."""
+        """Returns the counters once they add up: every packet is counted by its origin and by its destination."""
         told: dict[str, float] = {}
 
         def add_up() -> bool:
@@ -130,8 +130,8 @@ class watched_router(networks.router_network):
         ) - waiting
 
     def sample(self, descriptors: int | None) -> sample:
-        """While no packets are sent to it. Connections that ask it take a moment to be closed: `descriptors` says how
-        many are expected to be left; where it is not known, the fewest of a while are."""
+        """Samples while no packets are sent. Connections for queries take a moment to close: `descriptors` is the number
+        expected to be left; if it is unknown, the minimum over a while is used."""
         told = self.settled()
         if descriptors is None:
             self.wait_for_closed_connections()
@@ -158,7 +158,7 @@ class watched_router(networks.router_network):
         return len(os.listdir(self.proc / "fd"))
 
     def has_left_nothing(self) -> None:
-        """After SIGTERM: the right exit code; nothing but the TAPs, which the next start takes over, is left."""
+        """After SIGTERM: the correct exit code, and nothing left but the TAPs, which the next start takes over."""
         assert self.process is not None
         self.process.terminate()
         if (code := self.process.wait(PATIENCE)) != 0:

@@ -1,10 +1,10 @@
-"""Hosts with cables to a router, which is Linux or fingerpost-router, everything in namespaces.
+"""Hosts with cables to a router, which is Linux or fingerpost-router, all in namespaces.
 
     Linux               h0, h1, ...: eth0 ──veth──▶ fp0, fp1, ... in "middle", which forwards
     fingerpost-router   h0, h1, ...: eth0 ──veth──▶ w0, w1, ... in "wires" ──af_packet──▶ the router ──TAP──▶ fp0, fp1, ... in "middle"
 
-Host i is 10.0.i.2 and 2001:db8:i::2, behind the router's 10.0.i.1 and 2001:db8:i::1. Hosts say nothing of their own: they
-know the router's MAC address and answer when they are asked for theirs.
+Host i is 10.0.i.2 and 2001:db8:i::2, connected to the router's 10.0.i.1 and 2001:db8:i::1. Hosts send nothing by themselves: they
+know the router's MAC address and answer requests for their own.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from oracle.networks import batch, inside, run, set_kernel
 
-SECONDS = 60  # to wait for anything: the machine may have much other work
+SECONDS = 60  # to wait for anything: the machine may be busy
 PORT = 9
 PAUSE = 0.02
 
@@ -66,7 +66,7 @@ def why_not(program: str) -> str:
 
 
 class Host:
-    """Sockets of one host. Texts are sent by UDP, each from a port of its own, so that each is a flow."""
+    """Sockets of one host. Texts are sent by UDP, each from a new port, so that each is a flow."""
 
     def __init__(self, space: str, number: int) -> None:
         self.space, self.number = space, number
@@ -91,12 +91,12 @@ class Host:
         with inside(self.space):
             for text in texts:
                 with socket.socket(kind, socket.SOCK_DGRAM) as one:
-                    # A cut cable is no error of the test.
+                    # A cut cable is not an error of the test.
                     with contextlib.suppress(OSError):
                         one.sendto(text.encode(), (to, PORT))
 
     def take(self, family: int, seconds: float = 0) -> set[str]:
-        """Returns the texts that have come since the last call; waits for the first one."""
+        """Returns the texts received since the last call; waits for the first one."""
         one, found = self.listening[family], set()
         select.select([one], [], [], seconds)
         with contextlib.suppress(BlockingIOError):
@@ -110,7 +110,7 @@ class Host:
 
 
 class Network:
-    """Linux as the router. Used as a context, after which everything is removed."""
+    """Linux as the router. Used as a context; afterwards everything is removed."""
 
     def __init__(self, name: str, hosts: int, neighbour_settings: dict[str, int]) -> None:
         self.name, self.middle, self.wires = name, f"{name}-m", f"{name}-w"
@@ -162,7 +162,7 @@ class Network:
                     f"route add default via 2001:db8:{i}::1",
                 ],
             )
-            # Checksums must be in the packets.
+            # Packets must contain their checksums.
             run("ip", "netns", "exec", host.space, "ethtool", "-K", "eth0", "tx", "off")
 
     def build(self) -> None:
@@ -200,7 +200,7 @@ class Network:
 
 
 class RouterNetwork(Network):
-    """fingerpost-router as the router. `devices` are those of further ports, from the number of hosts on."""
+    """fingerpost-router as the router. `devices` are those of further ports, numbered after the hosts."""
 
     device = AF_PACKET  # of a host's port, with the host's number
 

@@ -127,8 +127,8 @@ def asks_for_what_is_wanted(folder: Path) -> None:
     fails("--every: .*", "trace", "--every", "0", code=2)
     fails("--seconds: .*", "capture", "--drops", "-", "--seconds", "0", code=2)
     fails(".*--drops.*", "capture", code=2)
-    with Fake(path, answers([], START, '{"error":"another trace runs, for 9 s at most"}')):
-        fails("the router reports: another trace runs, for 9 s at most", "trace", "--socket", str(path))
+    with Fake(path, answers([], START, '{"error":"another trace is running, for at most 9 s"}')):
+        fails("the router reports: another trace is running, for at most 9 s", "trace", "--socket", str(path))
     bad = STEP | {"part": "first", "first_bit": 30, "bits": 8, "key": 1, "result": "answered"}
     with Fake(path, answers([traced(PACKET, EVENTS, [bad], 1)])):
         fails("the router's answer has a step that no scheme makes: .*", "trace", "--socket", str(path))

@@ -240,7 +240,7 @@ def test_wrong_calls_are_told_at_once(spark: SparkSession, tmp_path: Path) -> No
         fingerpost.spark.enrich(df, named, "src", add="BYTES", column_prefix="")
     with pytest.raises(ValueError, match="'null' or 'raise'"):
         fingerpost.spark.enrich(df, table, "src", on_error="ignore")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"a fingerpost\.Table or the path of an image is wanted, not dict"):
+    with pytest.raises(TypeError, match=r"a fingerpost\.Table or the path of an image, not dict"):
         fingerpost.spark.enrich(df, {"10.0.0.0/8": "x"}, "src")  # type: ignore[arg-type]
     with pytest.raises(FileNotFoundError):
         fingerpost.spark.enrich(df, tmp_path / "none.image", "src")

@@ -102,7 +102,7 @@ def test_pipes_by_name(tmp_path: Path, table_file: Path) -> None:
     write(pa.table({"ip": ["10.1.7.7"]}), tmp_path / "rows.parquet")
     refused = through_pipes((tmp_path / "rows.parquet").read_bytes())
     assert refused.returncode == 2
-    assert b"pipe0: Parquet is read from files only" in refused.stderr
+    assert b"pipe0: Parquet must be a plain file" in refused.stderr
     empty = through_pipes(b"")
     assert (empty.returncode, empty.stdout, empty.stderr) == (0, b"", b"")
 

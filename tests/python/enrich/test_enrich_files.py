@@ -96,7 +96,7 @@ def test_rows_of_json_are_for_the_program(tmp_path: Path) -> None:
         ("c.jsonl", b"ip\n"),
     ):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(ValueError, match=f"{name}: these are rows of JSON, which the program"):
+        with pytest.raises(ValueError, match=f"{name}: use the program `fingerpost enrich` for JSON"):
             enrich(tmp_path / name, tmp_path / "out.csv", table, "ip")
 
 
@@ -256,7 +256,7 @@ def test_damaged_files(kind: str, damage: str, tmp_path: Path, table_file: Path)
 
 def test_empty_files(tmp_path: Path, table_file: Path) -> None:
     (tmp_path / "none.csv").write_bytes(b"")
-    with pytest.raises(Error, match="none.csv: it is empty"):
+    with pytest.raises(Error, match="none.csv: empty file"):
         enrich(tmp_path / "none.csv", tmp_path / "out.parquet", table_file, "ip")
     (tmp_path / "head.csv").write_text("ip,n\n")
     enrich(tmp_path / "head.csv", tmp_path / "out.csv", table_file, "ip")

@@ -88,8 +88,8 @@ def test_columns_called_as_our_own_are_kept(rows: Path, table: Path) -> None:
             "the rows have two columns 'src'; --rename 1=NAME renames the first",
         ),
         (["--columns", "b,b"], "two of the added columns would be called 'b'"),
-        (["--rename", "c=d"], "--rename: there is no column 'c'; there are prefix, prefix, address, b"),
-        (["--rename", "c"], "--rename: 'c' is no OLD=NEW,..."),
+        (["--rename", "c=d"], "--rename: no column 'c'; columns: prefix, prefix, address, b"),
+        (["--rename", "c"], "--rename: 'c' is not OLD=NEW,..."),
     ],
 )
 @pytest.mark.parametrize("kind", ["csv", "parquet", "arrow"])
@@ -106,7 +106,7 @@ def test_lists_of_renamings() -> None:
     assert read_renamings("a=b,c=d=e") == [("a", "b"), ("c", "d=e")]
     assert read_renamings(r"a\,\=\\=b") == [("a,=\\", "b")]
     for text in ("", "a", "a=", "=a", "a=b,", ",a=b"):
-        with pytest.raises(ValueError, match="is no OLD=NEW"):
+        with pytest.raises(ValueError, match="is not OLD=NEW"):
             read_renamings(text)
 
 

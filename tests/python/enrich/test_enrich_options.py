@@ -138,16 +138,16 @@ def test_words_are_those_of_the_program(
         (["--which", "all"], "--which does not apply to rows of columns"),
         (["--log-style", "tab"], "--log-style does not apply to rows of columns"),
         (["--on-miss", "keep"], "--on-miss keep does not apply to rows of columns"),
-        (["--on-miss", "only"], "--on-miss only: is a choice of the program"),
-        (["--nest", "a"], "--nest: is an option of the program"),
-        (["--where", "a=b"], "--where: is an option of the program"),
-        (["--count-by", "a"], "--count-by: is an option of the program"),
-        (["--limit", "3"], "--limit: is an option of the program"),
+        (["--on-miss", "only"], "--on-miss only: only the program"),
+        (["--nest", "a"], "--nest: only the program"),
+        (["--where", "a=b"], "--where: only the program"),
+        (["--count-by", "a"], "--count-by: only the program"),
+        (["--limit", "3"], "--limit: only the program"),
         (["--format", "ndjson"], "--format ndjson does not apply to rows of columns"),
         (["--no-header"], "--no-header does not apply to parquet"),
         (["--no-quotes"], "--no-quotes does not apply to parquet"),
         (["--scheme", "poptri"], "did you mean poptrie?"),
-        (["-t", "-", "-"], "--table: several tables need names; name it: NAME="),
+        (["-t", "-", "-"], "--table: several tables need names; use NAME="),
         (["-", "-"], "enrich: only one of the tables and the inputs can come from stdin"),
     ],
 )
@@ -170,7 +170,7 @@ def test_without_a_header_columns_have_numbers(table: Path, tmp_path: Path) -> N
         }
         rows.write_bytes(b"10.1.2.3,7\n8.8.8.8,8")
     rows.write_bytes(b"")
-    with pytest.raises(Error, match="rows.csv: it is empty; without a header its first row tells"):
+    with pytest.raises(Error, match="rows.csv: empty file; without a header, the first row"):
         enrich(rows, tmp_path / "out.parquet", table, 1, no_header=True)
 
 
@@ -192,7 +192,7 @@ def test_empty_files_add_nothing(program: str, table: Path, tmp_path: Path) -> N
     assert gzip.decompress(out.read_bytes()) == b'ip,v\n10.1.2.3,"c,\td\\"\n'
     with pytest.raises(ValueError, match="^add: no column 'w'"):
         enrich(empty, out, table, "ip", add=["w"])
-    with pytest.raises(Error, match="empty.csv: it is empty"):
+    with pytest.raises(Error, match="empty.csv: empty file"):
         enrich(empty, out, table, [])
 
 
@@ -210,9 +210,9 @@ def test_readers_of_tables_have_the_same_choices(table: Path, tmp_path: Path) ->
     assert Table.from_file(table, scheme="poptrie").scheme == "poptrie"
     with pytest.raises(Error, match=r"bits past the prefix length are set \(the prefix is 10.1.0.0/16\)"):
         Table.from_csv(table, strict=True)
-    with pytest.raises(TypeError, match="strict is True or False, not 'yes'"):
+    with pytest.raises(TypeError, match="strict must be True or False, not 'yes'"):
         Table.from_csv(table, strict="yes")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="family is 4 or 6, not 5"):
+    with pytest.raises(ValueError, match="family must be 4 or 6, not 5"):
         Table.from_csv(table, family=5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'none' is not one of "):
         Table.from_csv(table, scheme="none")
@@ -225,5 +225,5 @@ def test_readers_of_tables_have_the_same_choices(table: Path, tmp_path: Path) ->
     assert dict(Table.from_text(text, family=6, scheme="art").items()) == {"::/0": "b"}
     with pytest.raises(ValueError, match="are for tables from files, not for a fingerpost.Table"):
         enrich(table, tmp_path / "out.csv", whole, "network", family=4)
-    with pytest.raises(ValueError, match="family=5: it is 4 or 6"):
+    with pytest.raises(ValueError, match="family=5: must be 4 or 6"):
         enrich(table, tmp_path / "out.csv", tmp_path / "image", "network", family=5)  # type: ignore[arg-type]

@@ -146,8 +146,8 @@ def test_what_only_looks_compressed(tmp_path: Path, table_file: Path) -> None:
 def test_parquet_is_compressed_by_columns_only(tmp_path: Path, table_file: Path) -> None:
     pq.write_table(pa.table({"ip": ["10.1.7.7"]}), tmp_path / "rows.parquet")
     (tmp_path / "rows.parquet.gz").write_bytes(gzip.compress((tmp_path / "rows.parquet").read_bytes()))
-    with pytest.raises(ChoiceError, match=r"rows\.parquet\.gz: Parquet is read from files only"):
+    with pytest.raises(ChoiceError, match=r"rows\.parquet\.gz: Parquet must be a plain file"):
         enrich(tmp_path / "rows.parquet.gz", tmp_path / "out.csv", table_file, "ip")
-    with pytest.raises(ChoiceError, match=r"out\.parquet\.gz: Parquet is compressed by columns"):
+    with pytest.raises(ChoiceError, match=r"out\.parquet\.gz: Parquet compresses its columns itself"):
         enrich(tmp_path / "rows.parquet", tmp_path / "out.parquet.gz", table_file, "ip")
     assert list(tmp_path.glob("out*")) == []

@@ -92,7 +92,7 @@ def test_values_that_are_objects(con: duckdb.DuckDBPyConnection) -> None:
         register(con, table)
         found = con.execute("SELECT lpm('10.0.0.1'), lpm('10.1.0.1'), typeof(lpm(''))").fetchall()
         assert found == [(*values, name)]
-    with pytest.raises(TypeError, match="are objects, and {} is of type dict"):
+    with pytest.raises(TypeError, match="are objects, and {} has type dict"):
         register(con, fingerpost.Table({"10.0.0.0/8": {}}))
     assert one(con, "SELECT lpm('10.0.0.1')") == 1.5
 
@@ -224,14 +224,14 @@ def test_unregister_lets_go_of_the_table(con: duckdb.DuckDBPyConnection) -> None
     with pytest.raises(duckdb.Error, match="unregistered|does not exist"):
         cursor.execute("EXECUTE number")
     with pytest.raises(
-        ValueError, match="no functions 'lpm' were registered on this connection; there are: none"
+        ValueError, match="no functions 'lpm' are registered on this connection; registered: none"
     ):
         unregister(con)
 
 
 def test_bad_rows_can_raise(con: duckdb.DuckDBPyConnection) -> None:
     register(con, int_table(), on_error="raise")
-    with pytest.raises(duckdb.InvalidInputException, match="'bad' is no address"):
+    with pytest.raises(duckdb.InvalidInputException, match="'bad' is not an address"):
         con.execute("SELECT lpm('bad')")
     register(con, int_table())
     assert one(con, "SELECT lpm('bad')") is None
@@ -240,15 +240,15 @@ def test_bad_rows_can_raise(con: duckdb.DuckDBPyConnection) -> None:
 def test_errors_name_what_is_wrong_and_change_nothing(con: duckdb.DuckDBPyConnection) -> None:
     table = int_table()
     register(con, table)
-    with pytest.raises(TypeError, match=r"con= takes a connection of DuckDB .*, not str"):
+    with pytest.raises(TypeError, match=r"con= takes a DuckDB connection .*, not str"):
         register("con", table)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"table= takes a fingerpost\.Table, not dict"):
         register(con, {})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a name of letters, digits"):
         register(con, table, "l p m")
-    with pytest.raises(ValueError, match="there is a function 'lower' in this database"):
+    with pytest.raises(ValueError, match="the database already has a function 'lower'"):
         register(con, table, "lower")
-    with pytest.raises(ValueError, match="there is a function 'lpm.*another connection"):
+    with pytest.raises(ValueError, match="the database already has a function 'lpm.*another connection"):
         register(con.cursor(), table)
     with pytest.raises(
         ValueError, match="columns= has 'asm', but the columns of the table are: country, asn"
@@ -259,6 +259,6 @@ def test_errors_name_what_is_wrong_and_change_nothing(con: duckdb.DuckDBPyConnec
     with pytest.raises(ValueError, match="on_error='stop'"):
         register(con, table, on_error="stop")  # type: ignore[arg-type]
     con.create_function("lpm_asn", lambda x: x, ["VARCHAR"], "VARCHAR")
-    with pytest.raises(ValueError, match="there is a function 'lpm_asn'"):
+    with pytest.raises(ValueError, match="the database already has a function 'lpm_asn'"):
         register(con, row_table())
     assert column(con, "lpm(ip)") == expected(table, ROWS, "value")

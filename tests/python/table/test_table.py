@@ -117,7 +117,7 @@ def test_update_is_all_or_nothing() -> None:
     with pytest.raises(RuntimeError, match="no more"):
         table.update(broken())
     for wrong in (["10.0.0.0/8"], [("10.0.0.0/8",)], [("10.0.0.0/8", 1, 2)], [5], ["ab"]):
-        with pytest.raises(TypeError, match="is no pair of a prefix and a value"):
+        with pytest.raises(TypeError, match="is not a pair of a prefix and a value"):
             table.update([("11.0.0.0/8", 2), *wrong])
     with pytest.raises(TypeError):
         table.update(5)
@@ -172,10 +172,10 @@ def test_rows() -> None:
     table["::/0"] = ("1", "DE")
     assert table["::/0"] == {"asn": "1", "country": "DE"}
     wrong: list[tuple[object, type[Exception], str]] = [
-        ("64500", TypeError, "write a mapping or a sequence of all"),
+        ("64500", TypeError, "pass a mapping or a sequence of all"),
         (("1",), ValueError, "has the columns asn, country"),
         ({"asn": "1"}, ValueError, "has the columns asn, country"),
-        ({"asn": "1", "land": "CH"}, ValueError, "there is no column country"),
+        ({"asn": "1", "land": "CH"}, ValueError, "no key country"),
         ((1, "CH"), TypeError, "a cell of the column asn is a str or None, not int"),
         (5, TypeError, "a mapping or a sequence with the columns asn, country, not int"),
         (b"ab", TypeError, "not bytes"),
@@ -191,7 +191,7 @@ def test_rows() -> None:
 
 def test_kinds_and_schemes_that_are_none() -> None:
     for wrong in (str, "name", 5, ["a", 1]):
-        with pytest.raises(TypeError, match="values is object, int, the names of columns"):
+        with pytest.raises(TypeError, match="values must be object, int, a sequence of column names"):
             Table(values=wrong)
     with pytest.raises(ValueError, match="at least one column"):
         Table(values=[])

@@ -89,7 +89,7 @@ def test_a_mapped_image_refuses_changes(tmp_path: Path) -> None:
         lambda: mapped.update({}),
         lambda: mapped.replace_all({}),
     ):
-        with pytest.raises(TypeError, match=r"table\.image is a mapped image; copy\(\) makes a table"):
+        with pytest.raises(TypeError, match=r"table\.image is a mapped image; copy\(\) returns a table"):
             change()
     assert repr(mapped) == (f"<fingerpost.Table: 1 IPv4 and 0 IPv6 routes, values rows, mapped from {path}>")
     # Another table under the same name does not concern readers that have the file open.
@@ -106,7 +106,7 @@ def test_objects_that_are_texts_are_saved(tmp_path: Path) -> None:
     assert fingerpost.open(path) == table
     table["11.0.0.0/8"] = 5
     before = path.read_bytes()
-    with pytest.raises(TypeError, match="an image has texts or integers as values, not 5"):
+    with pytest.raises(TypeError, match="values of an image must be text or integers, not 5"):
         table.save(path)
     assert path.read_bytes() == before
 
@@ -153,7 +153,7 @@ def test_csv(tmp_path: Path) -> None:
     assert list(found.items()) == [("10.0.0.0/23", "a"), ("10.0.2.0/24", "a")]
     with pytest.raises(Error, match="no column 'zone'; columns:"):
         Table.from_csv(path, columns="zone")
-    with pytest.raises(TypeError, match="columns has the names of columns, not 5"):
+    with pytest.raises(TypeError, match="columns must be names of columns, not 5"):
         Table.from_csv(path, columns=[5])
     with pytest.raises(FileNotFoundError):
         Table.from_csv(tmp_path / "none")
@@ -223,7 +223,7 @@ def test_streams_are_read_as_files(tmp_path: Path) -> None:
         def read(self) -> int:
             return 5
 
-    with pytest.raises(TypeError, match=r"read\(\) of a stream returns str or bytes, not int"):
+    with pytest.raises(TypeError, match=r"read\(\) of a stream must return str or bytes, not int"):
         Table.from_csv(Numbers())
     with pytest.raises(UnicodeEncodeError):
         Table.from_csv(io.StringIO("network\n\ud800\n"))
@@ -260,7 +260,7 @@ def test_wrong_rows_are_refused_or_skipped(tmp_path: Path) -> None:
         table = Table.from_csv(path, skip_bad=2)
     assert dict(table.items()) == {"10.0.0.0/8": "a", "::/0": "d"}
     for wrong in ("1", None, 1.5):
-        with pytest.raises(TypeError, match="skip_bad is how many wrong rows are skipped"):
+        with pytest.raises(TypeError, match="skip_bad must be a number of rows"):
             Table.from_csv(path, skip_bad=wrong)
     with pytest.raises(OverflowError):
         Table.from_csv(path, skip_bad=-1)
@@ -318,7 +318,7 @@ def test_recorded_tables() -> None:
     peer = table.from_mrt(path, peer=some[1]["peer_address"])
     assert {value["peer_address"] for value in peer.values()} == {some[1]["peer_address"]}
     with pytest.raises(
-        ValueError, match="'someone': a peer is its address, its AS as 'AS64500', or its number"
+        ValueError, match="'someone': a peer must be an address, an AS such as 'AS64500', or its number"
     ):
         Table.from_mrt(path, peer="someone")
     assert len(Table.from_file(path)) == len(table)

@@ -104,7 +104,7 @@ def test_one_routing_table_is_chosen(tmp_path: Path) -> None:
     assert [str(one) for one in told] == said_by_the_program(path, "--routing-table", "100")
     with pytest.raises(Error, match="100"):
         Table.from_file(path, routing_table="7")
-    with pytest.raises(TypeError, match="aliases is True or False, not 1"):
+    with pytest.raises(TypeError, match="aliases must be True or False, not 1"):
         Table.from_file(path, aliases=1)  # type: ignore[call-overload]
 
 

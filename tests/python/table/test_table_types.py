@@ -154,7 +154,7 @@ def test_types_are_chosen(tmp_path: Path) -> None:
         Table.from_csv(path, types={"zip": int})
     with pytest.raises(Error, match="no column 'x'; columns: asn, zip"):
         Table.from_csv(path, types={"x": int})
-    with pytest.raises(TypeError, match="types is a mapping of names to str, int, float or bool"):
+    with pytest.raises(TypeError, match="types must be a mapping of names to str, int, float or bool"):
         Table.from_csv(path, types=["asn"])
     image = tmp_path / "image"
     chosen.save(image)

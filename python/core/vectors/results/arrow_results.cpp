@@ -1,4 +1,4 @@
-// Chooses a builder for each wanted thing, and runs them over all chunks.
+// Chooses a builder for each want, and runs the builders on all chunks.
 #include "python/core/vectors/results/arrow_results.hpp"
 
 #include <algorithm>
@@ -22,14 +22,14 @@ using arrow::kind;
 
 // A default value as a number of type T.
 template <class T>
-T number_default(const want& one, const char* what) {
-    if (one.missed.is_none())
+T number_default(const want& entry, const char* what) {
+    if (entry.missed.is_none())
         return T{};
-    const nb::object number = nb::steal(PyNumber_Index(one.missed.ptr()));
+    const nb::object number = nb::steal(PyNumber_Index(entry.missed.ptr()));
     if (!number.is_valid()) {
         PyErr_Clear();
         raise(PyExc_TypeError,
-              "default=" + shown(one.missed.ptr()) + " for '" + one.name + "', which is " + what);
+              "default=" + shown(entry.missed.ptr()) + " for '" + entry.name + "', which is " + what);
     }
     const long long value = PyLong_AsLongLong(number.ptr());
     if ((value == -1 && PyErr_Occurred() != nullptr) ||
@@ -37,39 +37,39 @@ T number_default(const want& one, const char* what) {
         value > static_cast<long long>(std::numeric_limits<T>::max())) {
         PyErr_Clear();
         raise(PyExc_OverflowError,
-              "default=" + shown(one.missed.ptr()) + " for '" + one.name + "', which is " + what);
+              "default=" + shown(entry.missed.ptr()) + " for '" + entry.name + "', which is " + what);
     }
     return static_cast<T>(value);
 }
 
-double float_default(const want& one) {
-    if (one.missed.is_none())
+double float_default(const want& entry) {
+    if (entry.missed.is_none())
         return 0;
-    const double value = PyFloat_AsDouble(one.missed.ptr());
+    const double value = PyFloat_AsDouble(entry.missed.ptr());
     if (value == -1 && PyErr_Occurred() != nullptr) {
         PyErr_Clear();
         raise(PyExc_TypeError,
-              "default=" + shown(one.missed.ptr()) + " for '" + one.name + "', which is float64");
+              "default=" + shown(entry.missed.ptr()) + " for '" + entry.name + "', which is float64");
     }
     return value;
 }
 
-bool boolean_default(const want& one) {
-    if (one.missed.is_none())
+bool boolean_default(const want& entry) {
+    if (entry.missed.is_none())
         return false;
-    if (!PyBool_Check(one.missed.ptr()))
+    if (!PyBool_Check(entry.missed.ptr()))
         raise(PyExc_TypeError,
-              "default=" + shown(one.missed.ptr()) + " for '" + one.name + "', which is bool");
-    return one.missed.ptr() == Py_True;
+              "default=" + shown(entry.missed.ptr()) + " for '" + entry.name + "', which is bool");
+    return entry.missed.ptr() == Py_True;
 }
 
-std::string text_default(const want& one) {
-    if (one.missed.is_none())
+std::string text_default(const want& entry) {
+    if (entry.missed.is_none())
         return {};
-    const auto text = PyUnicode_Check(one.missed.ptr()) ? text_of(one.missed.ptr()) : std::nullopt;
+    const auto text = PyUnicode_Check(entry.missed.ptr()) ? text_of(entry.missed.ptr()) : std::nullopt;
     if (!text)
         raise(PyExc_TypeError,
-              "default=" + shown(one.missed.ptr()) + " for '" + one.name + "', which is text");
+              "default=" + shown(entry.missed.ptr()) + " for '" + entry.name + "', which is text");
     return std::string(*text);
 }
 
@@ -77,7 +77,7 @@ void append(std::vector<char>& to, std::string_view text) {
     to.insert(to.end(), text.begin(), text.end());
 }
 
-// The place of the next hop of a row with an answer.
+// Returns the next hop of a row with a result.
 struct hop_of_row {
     bool by_route;
     next_hop operator()(const answers& block, std::size_t row) const noexcept {
@@ -90,14 +90,14 @@ auto by_family(const answers& block, std::size_t row, F&& f) {
     return block.is_ipv4(row) ? f(ipv4_address{}) : f(ipv6_address{});
 }
 
-// A cell of the row of values of a row with an answer.
+// Returns the cell of a column for a row with a result.
 struct cell_of_row {
-    const query* asked;
+    const query* lookups;
     std::size_t column;
     hop_of_row hop;
     std::string_view operator()(const answers& block, std::size_t row) const {
         return by_family(block, row,
-                         [&]<class A>(A) { return asked->rows<A>().cell(hop(block, row), column); });
+                         [&]<class A>(A) { return lookups->rows<A>().cell(hop(block, row), column); });
     }
     bool is_missing_in(const answers& block, std::size_t row) const {
         return is_missing((*this)(block, row));
@@ -111,7 +111,7 @@ struct append_cell {
     }
 };
 
-// A missing cell is 0, and null besides.
+// A missing cell becomes 0. The bitmap makes it null.
 template <class T>
 struct number_of_cell {
     cell_of_row cell;
@@ -122,7 +122,7 @@ struct number_of_cell {
         if (!text.empty() && (error != std::errc{} || stop != text.data() + text.size()))
             throw std::overflow_error(
                 std::string(text) +
-                " does not fit the Arrow type of its column; types= can make it one of str");
+                " does not fit the Arrow type of its column; use types= to read the column as str");
         return number;
     }
 };
@@ -135,60 +135,62 @@ struct truth_of_cell {
 };
 
 struct append_prefix {
-    const query* asked;
+    const query* lookups;
     void operator()(const answers& block, std::size_t row, std::vector<char>& to) const {
         by_family(block, row, [&]<class A>(A) {
             char text[max_prefix_text<A>];
-            const char* const end = format(asked->route_of<A>(block.ids[row]).where, text);
+            const char* const end = format(lookups->route_of<A>(block.ids[row]).where, text);
             to.insert(to.end(), static_cast<const char*>(text), end);
         });
     }
 };
 
-// Makes the builders of one call.
+// Creates the builders of one call.
 class builders_of {
   public:
     explicit builders_of(const call& by) : by_(by), hop_{by.by_route()} {}
 
-    // After the lookup, unless a want is early; needs the GIL.
-    void read_values(const std::vector<std::unique_ptr<keeper>>& kept) {
-        const auto& all = by_.how().what.all;
-        if (by_.asked().kind() == value_kind::object &&
-            std::any_of(all.begin(), all.end(), [](const want& one) { return one.what == wanted::value; }))
-            slots_ = read_slots(*by_.how().shared, [&] { return by_.named_slots(kept); });
+    // Reads the values of objects after the lookup. Needs the GIL.
+    void read_values(const std::vector<std::unique_ptr<keeper>>& keepers) {
+        const auto& wants = by_.how().what.list;
+        if (by_.lookups().kind() == value_kind::object &&
+            std::any_of(wants.begin(), wants.end(),
+                        [](const want& entry) { return entry.what == want_kind::value; }))
+            slots_ = read_slots(*by_.how().shared, [&] { return by_.named_slots(keepers); });
     }
 
-    std::unique_ptr<builder> make(const want& one, std::size_t rows) const {
-        switch (one.what) {
-        case wanted::value:
-            return make_value(one, rows);
-        case wanted::index:
-            return make_index(one, rows);
-        case wanted::length:
+    std::unique_ptr<builder> make(const want& entry, std::size_t rows) const {
+        switch (entry.what) {
+        case want_kind::value:
+            return make_value(entry, rows);
+        case want_kind::index:
+            return make_index(entry, rows);
+        case want_kind::length:
             return make_number_builder<std::uint8_t>(
-                kind::uint8, rows, number_default<std::uint8_t>(one, "uint8"),
-                [asked = &by_.asked()](const answers& block, std::size_t row) {
+                kind::uint8, rows, number_default<std::uint8_t>(entry, "uint8"),
+                [lookups = &by_.lookups()](const answers& block, std::size_t row) {
                     return by_family(block, row, [&]<class A>(A) {
-                        return static_cast<std::uint8_t>(asked->route_of<A>(block.ids[row]).where.length);
+                        return static_cast<std::uint8_t>(lookups->route_of<A>(block.ids[row]).where.length);
                     });
                 });
-        case wanted::prefix:
-            return make_text_builder(rows, text_default(one), append_prefix{&by_.asked()});
-        case wanted::column:
+        case want_kind::prefix:
+            return make_text_builder(rows, text_default(entry), append_prefix{&by_.lookups()});
+        case want_kind::column:
             break;
         }
-        return make_column(one, rows, one.column);
+        return make_column(entry, rows, entry.column);
     }
 
-    // Which rows of it are not null, if that is not the same as having an answer.
-    std::unique_ptr<valid_sink> make_valid(const want& one, std::size_t rows) const {
-        const bool nullable = one.what == wanted::value && slots_ && slots_->any_null;
-        const bool is_cell = one.what == wanted::column || (one.what == wanted::value && has_one_column());
-        const std::size_t column = one.what == wanted::column ? one.column : 0;
+    // The bitmap of rows that are not null; null if these are the rows with a result.
+    std::unique_ptr<valid_sink> make_valid(const want& entry, std::size_t rows) const {
+        const bool nullable = entry.what == want_kind::value && slots_ && slots_->any_null;
+        const bool is_cell =
+            entry.what == want_kind::column || (entry.what == want_kind::value && has_one_column());
+        const std::size_t column = entry.what == want_kind::column ? entry.column : 0;
         const bool may_miss = is_cell && has_missing();
-        if (one.missed.is_none() && !nullable && !may_miss)
+        if (entry.missed.is_none() && !nullable && !may_miss)
             return nullptr;
-        auto result = std::make_unique<valid_sink>(rows, !one.missed.is_none());
+        auto result = std::make_unique<valid_sink>(rows, !entry.missed.is_none());
         if (may_miss)
             take_out_missing(*result, column);
         if (nullable)
@@ -199,19 +201,19 @@ class builders_of {
     }
 
   private:
-    std::unique_ptr<builder> make_value(const want& one, std::size_t rows) const {
-        if (by_.asked().kind() == value_kind::integer)
-            return make_integer(one, rows, [hop = hop_](const answers& block, std::size_t row) {
+    std::unique_ptr<builder> make_value(const want& entry, std::size_t rows) const {
+        if (by_.lookups().kind() == value_kind::integer)
+            return make_integer(entry, rows, [hop = hop_](const answers& block, std::size_t row) {
                 return hop(block, row).id;
             });
-        if (by_.asked().kind() == value_kind::object)
-            return make_object(one, rows);
-        const std::vector<std::string>& columns = by_.asked().columns();
+        if (by_.lookups().kind() == value_kind::object)
+            return make_object(entry, rows);
+        const std::vector<std::string>& columns = by_.lookups().columns();
         if (columns.size() == 1)
-            return make_column(one, rows, 0);
-        if (!one.missed.is_none())
+            return make_column(entry, rows, 0);
+        if (!entry.missed.is_none())
             raise(PyExc_TypeError,
-                  "default= for 'value', which is a struct: want= the columns, with a default each");
+                  "default= for 'value', which is a struct: pass want= the columns, with a default each");
         auto result = std::make_unique<struct_builder>(rows, true);
         for (std::size_t i = 0; i < columns.size(); ++i) {
             std::unique_ptr<valid_sink> valid;
@@ -219,79 +221,79 @@ class builders_of {
                 valid = std::make_unique<valid_sink>(rows, false);
                 take_out_missing(*valid, i);
             }
-            result->add(columns[i], make_column(one, rows, i), std::move(valid));
+            result->add(columns[i], make_column(entry, rows, i), std::move(valid));
         }
         return result;
     }
 
     bool has_one_column() const {
-        return by_.asked().kind() == value_kind::rows && by_.asked().columns().size() == 1;
+        return by_.lookups().kind() == value_kind::rows && by_.lookups().columns().size() == 1;
     }
     bool has_missing() const {
         const auto has = [](const value_view& rows) { return rows.types().missing != value_types::no_text; };
-        return has(by_.asked().rows<ipv4_address>()) || has(by_.asked().rows<ipv6_address>());
+        return has(by_.lookups().rows<ipv4_address>()) || has(by_.lookups().rows<ipv6_address>());
     }
     void take_out_missing(valid_sink& from, std::size_t column) const {
-        from.take_out([cell = cell_of_row{&by_.asked(), column, hop_}](
+        from.take_out([cell = cell_of_row{&by_.lookups(), column, hop_}](
                           const answers& block, std::size_t row) { return cell.is_missing_in(block, row); });
     }
 
-    // Cells of a column, in the type of Arrow that is its own.
-    std::unique_ptr<builder> make_column(const want& one, std::size_t rows, std::size_t column) const {
-        const cell_of_row cell{&by_.asked(), column, hop_};
-        switch (by_.asked().type(column)) {
+    // Builds the cells of a column, with the Arrow type of the column.
+    std::unique_ptr<builder> make_column(const want& entry, std::size_t rows, std::size_t column) const {
+        const cell_of_row cell{&by_.lookups(), column, hop_};
+        switch (by_.lookups().type(column)) {
         case column_type::integer:
             return make_number_builder<std::int64_t>(kind::int64, rows,
-                                                     number_default<std::int64_t>(one, "int64"),
+                                                     number_default<std::int64_t>(entry, "int64"),
                                                      number_of_cell<std::int64_t>{cell});
         case column_type::number:
-            return make_number_builder<double>(kind::float64, rows, float_default(one),
+            return make_number_builder<double>(kind::float64, rows, float_default(entry),
                                                number_of_cell<double>{cell});
         case column_type::boolean:
-            return make_boolean_builder(rows, boolean_default(one), truth_of_cell{cell});
+            return make_boolean_builder(rows, boolean_default(entry), truth_of_cell{cell});
         case column_type::text:
             break;
         }
-        return make_text_builder(rows, text_default(one), append_cell{cell});
+        return make_text_builder(rows, text_default(entry), append_cell{cell});
     }
 
-    std::unique_ptr<builder> make_index(const want& one, std::size_t rows) const {
-        if (by_.is_early(one) || by_.asked().kind() != value_kind::rows)
-            return make_integer(one, rows, [hop = hop_](const answers& block, std::size_t row) {
+    std::unique_ptr<builder> make_index(const want& entry, std::size_t rows) const {
+        if (by_.is_early(entry) || by_.lookups().kind() != value_kind::rows)
+            return make_integer(entry, rows, [hop = hop_](const answers& block, std::size_t row) {
                 return hop(block, row).id;
             });
         return make_integer(
-            one, rows, [hop = hop_, asked = &by_.asked()](const answers& block, std::size_t row) {
+            entry, rows, [hop = hop_, lookups = &by_.lookups()](const answers& block, std::size_t row) {
                 return hop(block, row).id +
-                       by_family(block, row, [asked]<class A>(A) { return asked->first_index<A>(); });
+                       by_family(block, row, [lookups]<class A>(A) { return lookups->first_index<A>(); });
             });
     }
 
     template <class Of>
-    static std::unique_ptr<builder> make_integer(const want& one, std::size_t rows, Of of) {
+    static std::unique_ptr<builder> make_integer(const want& entry, std::size_t rows, Of of) {
         return make_number_builder<std::uint32_t>(
-            kind::uint32, rows, number_default<std::uint32_t>(one, "uint32"), std::move(of));
+            kind::uint32, rows, number_default<std::uint32_t>(entry, "uint32"), std::move(of));
     }
 
-    std::unique_ptr<builder> make_object(const want& one, std::size_t rows) const {
-        const slot_values& all = *slots_;
-        if (all.type == kind::int64)
+    std::unique_ptr<builder> make_object(const want& entry, std::size_t rows) const {
+        const slot_values& slot_data = *slots_;
+        if (slot_data.type == kind::int64)
             return make_number_builder<std::int64_t>(
-                kind::int64, rows, number_default<std::int64_t>(one, "int64"),
-                [values = &all.integers, hop = hop_](const answers& block, std::size_t row) {
+                kind::int64, rows, number_default<std::int64_t>(entry, "int64"),
+                [values = &slot_data.integers, hop = hop_](const answers& block, std::size_t row) {
                     return (*values)[hop(block, row).id];
                 });
-        if (all.type == kind::float64)
+        if (slot_data.type == kind::float64)
             return make_number_builder<double>(
-                kind::float64, rows, float_default(one),
-                [values = &all.floats, hop = hop_](const answers& block, std::size_t row) {
+                kind::float64, rows, float_default(entry),
+                [values = &slot_data.floats, hop = hop_](const answers& block, std::size_t row) {
                     return (*values)[hop(block, row).id];
                 });
-        return make_text_builder(
-            rows, text_default(one),
-            [values = &all.texts, hop = hop_](const answers& block, std::size_t row, std::vector<char>& to) {
-                append(to, (*values)[hop(block, row).id]);
-            });
+        return make_text_builder(rows, text_default(entry),
+                                 [values = &slot_data.texts,
+                                  hop = hop_](const answers& block, std::size_t row, std::vector<char>& to) {
+                                     append(to, (*values)[hop(block, row).id]);
+                                 });
     }
 
     const call& by_;
@@ -299,7 +301,7 @@ class builders_of {
     std::shared_ptr<const slot_values> slots_;
 };
 
-// What is built from one chunk of rows.
+// The builders of one chunk of rows.
 struct build {
     std::unique_ptr<valid_sink> valid;
     std::unique_ptr<builder> of;
@@ -309,26 +311,26 @@ struct build {
 
 build make_build(const builders_of& make, const wants& what, std::size_t rows) {
     if (!what.listed) {
-        const want& one = what.all.front();
-        auto valid = make.make_valid(one, rows);
+        const want& entry = what.list.front();
+        auto valid = make.make_valid(entry, rows);
         if (valid == nullptr)
             valid = std::make_unique<valid_sink>(rows, false);
-        return {std::move(valid), make.make(one, rows)};
+        return {std::move(valid), make.make(entry, rows)};
     }
-    auto all = std::make_unique<struct_builder>(rows, false);
-    for (const want& one : what.all)
-        all->add(one.name, make.make(one, rows), make.make_valid(one, rows));
-    return {std::make_unique<valid_sink>(rows, false), std::move(all)};
+    auto fields = std::make_unique<struct_builder>(rows, false);
+    for (const want& entry : what.list)
+        fields->add(entry.name, make.make(entry, rows), make.make_valid(entry, rows));
+    return {std::make_unique<valid_sink>(rows, false), std::move(fields)};
 }
 
 arrow::column finish(std::vector<build>& builds, const build& empty, bool chunked) {
     const nb::gil_scoped_release free;
     const bool large =
-        std::any_of(builds.begin(), builds.end(), [](const build& one) { return one.of->needs_large(); });
+        std::any_of(builds.begin(), builds.end(), [](const build& entry) { return entry.of->needs_large(); });
     std::vector<std::shared_ptr<const arrow::chunk>> chunks;
-    for (build& one : builds) {
-        chunks.push_back(one.of->finish(*one.valid, large));
-        one.of.reset();
+    for (build& entry : builds) {
+        chunks.push_back(entry.of->finish(*entry.valid, large));
+        entry.of.reset();
     }
     return {empty.of->type(large), std::move(chunks), chunked};
 }
@@ -337,14 +339,14 @@ arrow::column finish(std::vector<build>& builds, const build& empty, bool chunke
 
 arrow::column answer_as_arrow(call& by, std::vector<std::unique_ptr<source>>& chunks, bool chunked) {
     const wants& what = by.how().what;
-    const bool early =
-        std::all_of(what.all.begin(), what.all.end(), [&by](const want& one) { return by.is_early(one); });
-    std::vector<std::unique_ptr<keeper>> kept;
+    const bool early = std::all_of(what.list.begin(), what.list.end(),
+                                   [&by](const want& entry) { return by.is_early(entry); });
+    std::vector<std::unique_ptr<keeper>> keepers;
     if (!early)
-        kept = by.look_up_and_keep(chunks);
+        keepers = by.look_up_and_keep(chunks);
     builders_of make(by);
     if (!early)
-        make.read_values(kept);
+        make.read_values(keepers);
     std::vector<build> builds;
     std::vector<std::vector<sink*>> sinks;
     for (const std::unique_ptr<source>& chunk : chunks) {
@@ -356,8 +358,8 @@ arrow::column answer_as_arrow(call& by, std::vector<std::unique_ptr<source>>& ch
         by.look_up(chunks, sinks);
     } else {
         const nb::gil_scoped_release free;
-        by.give(kept, sinks);
-        kept.clear();
+        by.give(keepers, sinks);
+        keepers.clear();
     }
     return finish(builds, empty, chunked);
 }

@@ -1,4 +1,4 @@
-// Answers as Arrow columns: chunks in, chunks out.
+// Results as Arrow columns, with the chunks of the input.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::python {
 
-// Looks up all chunks. With a list of wants the column is a struct. Raises TypeError for default values that
+// Looks up all chunks. With a list of wants, the column is a struct. Raises TypeError for default values that
 // do not fit the type of the result, and for values without a common Arrow type.
 arrow::column answer_as_arrow(call& by, std::vector<std::unique_ptr<source>>& chunks, bool chunked);
 

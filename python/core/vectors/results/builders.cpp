@@ -1,4 +1,4 @@
-// The parts of the builders that do not depend on a type.
+// Parts of the builders that do not depend on types.
 #include "python/core/vectors/results/builders.hpp"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ void mend_utf8(std::vector<char>& text, std::size_t from) {
     text.resize(from);
     for (std::string_view rest = written; !rest.empty();) {
         const std::size_t size = io::utf8_size(rest);
-        const std::string_view taken = size == 0 ? replacement : rest.substr(0, size);
-        text.insert(text.end(), taken.begin(), taken.end());
+        const std::string_view valid = size == 0 ? replacement : rest.substr(0, size);
+        text.insert(text.end(), valid.begin(), valid.end());
         rest.remove_prefix(size == 0 ? 1 : size);
     }
 }
@@ -61,37 +61,38 @@ void struct_builder::add(std::string name, std::unique_ptr<builder> of, std::uni
 }
 
 void struct_builder::take(const answers& block) {
-    for (const part& one : parts_) {
-        one.of->take(block);
-        if (one.valid != nullptr)
-            one.valid->take(block);
+    for (const part& field : parts_) {
+        field.of->take(block);
+        if (field.valid != nullptr)
+            field.valid->take(block);
     }
 }
 
 bool struct_builder::needs_large() const noexcept {
-    return std::any_of(parts_.begin(), parts_.end(), [](const part& one) { return one.of->needs_large(); });
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [](const part& field) { return field.of->needs_large(); });
 }
 
 arrow::column_type struct_builder::type(bool large) const {
     arrow::column_type result{arrow::kind::structure, {}, {}};
-    for (const part& one : parts_) {
-        result.fields.push_back(one.of->type(large));
-        result.fields.back().name = one.name;
+    for (const part& field : parts_) {
+        result.fields.push_back(field.of->type(large));
+        result.fields.back().name = field.name;
     }
     return result;
 }
 
 std::shared_ptr<const arrow::chunk> struct_builder::finish(const valid_sink& valid, bool large) {
-    arrow::chunk made;
-    made.type = arrow::kind::structure;
-    made.length = rows_;
+    arrow::chunk result;
+    result.type = arrow::kind::structure;
+    result.length = rows_;
     if (with_nulls_) {
-        made.nulls = valid.nulls();
-        made.valid = valid.bits();
+        result.nulls = valid.nulls();
+        result.valid = valid.bits();
     }
-    for (const part& one : parts_)
-        made.children.push_back(one.of->finish(one.valid != nullptr ? *one.valid : valid, large));
-    return std::make_shared<const arrow::chunk>(std::move(made));
+    for (const part& field : parts_)
+        result.children.push_back(field.of->finish(field.valid != nullptr ? *field.valid : valid, large));
+    return std::make_shared<const arrow::chunk>(std::move(result));
 }
 
 } // namespace fingerpost::python

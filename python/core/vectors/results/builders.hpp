@@ -1,4 +1,4 @@
-// Builders of Arrow chunks: sinks that make the chunk of one wanted thing once all rows have been looked up.
+// Builders of Arrow chunks: sinks that build the chunk of one want.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace fingerpost::python {
 
-// The type and the chunks of one wanted thing are requested after the run, without the GIL.
+// Call type() and finish() after the lookup of all rows, without the GIL.
 class builder : public sink {
   public:
-    // Whether texts are too long for offsets of 32 bits. All chunks of a column get the same size of offsets.
+    // Whether the text is too long for 32-bit offsets. All chunks of a column have the same size of offsets.
     virtual bool needs_large() const noexcept { return false; }
     virtual arrow::column_type type(bool large) const = 0;
     virtual std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) = 0;
 };
 
-// Numbers of one type; Of as in number_sink.
+// Builds numbers of one type. `Of` is described at number_sink.
 template <class T, class Of>
 class number_builder final : public builder {
   public:
@@ -36,13 +36,13 @@ class number_builder final : public builder {
     void take(const answers& block) override { fill_.take(block); }
     arrow::column_type type(bool) const override { return {kind_, {}, {}}; }
     std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool) override {
-        arrow::chunk made;
-        made.type = kind_;
-        made.length = rows_;
-        made.nulls = valid.nulls();
-        made.valid = valid.bits();
-        made.values = std::move(values_);
-        return std::make_shared<const arrow::chunk>(std::move(made));
+        arrow::chunk result;
+        result.type = kind_;
+        result.length = rows_;
+        result.nulls = valid.nulls();
+        result.valid = valid.bits();
+        result.values = std::move(values_);
+        return std::make_shared<const arrow::chunk>(std::move(result));
     }
 
   private:
@@ -52,7 +52,7 @@ class number_builder final : public builder {
     number_sink<T, Of> fill_;
 };
 
-// Booleans: numbers 0 and 1 until the end, as threads may not write bits of one byte.
+// Builds booleans. They are bytes until finish(), because threads cannot write bits of the same byte.
 template <class Of>
 class boolean_builder final : public builder {
   public:
@@ -66,13 +66,13 @@ class boolean_builder final : public builder {
         const auto bits = std::make_shared<std::uint8_t[]>(arrow::bitmap_bytes(rows_));
         for (std::size_t row = 0; row < rows_; ++row)
             bits[row / 8] = static_cast<std::uint8_t>(bits[row / 8] | values_[row] << row % 8);
-        arrow::chunk made;
-        made.type = arrow::kind::boolean;
-        made.length = rows_;
-        made.nulls = valid.nulls();
-        made.valid = valid.bits();
-        made.values = bits;
-        return std::make_shared<const arrow::chunk>(std::move(made));
+        arrow::chunk result;
+        result.type = arrow::kind::boolean;
+        result.length = rows_;
+        result.nulls = valid.nulls();
+        result.valid = valid.bits();
+        result.values = bits;
+        return std::make_shared<const arrow::chunk>(std::move(result));
     }
 
   private:
@@ -91,8 +91,8 @@ std::unique_ptr<builder> make_number_builder(arrow::kind kind, std::size_t rows,
     return std::make_unique<number_builder<T, Of>>(kind, rows, missed, std::move(of));
 }
 
-// The part of text_builder that does not depend on what the texts are: the texts of each piece, and where
-// each row ends in those of its piece.
+// The part of text_builder that does not depend on a type: the text of each piece, and the end of each row in
+// the text of its piece.
 class text_pieces {
   public:
     explicit text_pieces(std::size_t rows)
@@ -102,11 +102,11 @@ class text_pieces {
     std::vector<char>& piece_of(std::size_t row) noexcept { return pieces_[row / piece_rows]; }
     void end_row(std::size_t row, const std::vector<char>& piece) {
         if (piece.size() > std::numeric_limits<std::uint32_t>::max())
-            throw std::length_error("texts of over 4 GiB for some thousand rows");
+            throw std::length_error("more than 4 GiB of text in a few thousand rows");
         ends_[row] = static_cast<std::uint32_t>(piece.size());
     }
     bool needs_large() const noexcept { return size() > std::numeric_limits<std::int32_t>::max(); }
-    // Pieces are freed as they are copied.
+    // Frees each piece after copying it.
     void finish(arrow::chunk& into, bool large);
 
   private:
@@ -119,10 +119,10 @@ class text_pieces {
     std::shared_ptr<std::uint32_t[]> ends_;
 };
 
-// Arrow's texts are UTF-8: invalid bytes behind `from` become U+FFFD, byte by byte.
+// Replaces each byte after `from` that is not valid UTF-8 by U+FFFD, because Arrow text must be UTF-8.
 void mend_utf8(std::vector<char>& text, std::size_t from);
 
-// Append(answers, row, std::vector<char>&) appends the text of a row with a route; other rows get `missed`.
+// Append(answers, row, std::vector<char>&) appends the text of a row. Addresses without a route get `missed`.
 template <class Append>
 class text_builder final : public builder {
   public:
@@ -147,13 +147,13 @@ class text_builder final : public builder {
         return {large ? arrow::kind::large_utf8 : arrow::kind::utf8, {}, {}};
     }
     std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) override {
-        arrow::chunk made;
-        made.type = type(large).type;
-        made.length = rows_;
-        made.nulls = valid.nulls();
-        made.valid = valid.bits();
-        pieces_.finish(made, large);
-        return std::make_shared<const arrow::chunk>(std::move(made));
+        arrow::chunk result;
+        result.type = type(large).type;
+        result.length = rows_;
+        result.nulls = valid.nulls();
+        result.valid = valid.bits();
+        pieces_.finish(result, large);
+        return std::make_shared<const arrow::chunk>(std::move(result));
     }
 
   private:
@@ -168,12 +168,12 @@ std::unique_ptr<builder> make_text_builder(std::size_t rows, std::string missed,
     return std::make_unique<text_builder<Append>>(rows, std::move(missed), std::move(append));
 }
 
-// A struct of what other builders make.
+// Builds a struct from the chunks of other builders.
 class struct_builder final : public builder {
   public:
-    // If `with_nulls`, a row of the struct is null if it has no route; otherwise only its fields are.
+    // With `with_nulls`, rows without a route are null; otherwise only their fields are null.
     struct_builder(std::size_t rows, bool with_nulls) : rows_(rows), with_nulls_(with_nulls) {}
-    // Adds a field, and which of its rows are valid if that differs from the struct's.
+    // Adds a field. `valid` is its bitmap if it differs from that of the struct.
     void add(std::string name, std::unique_ptr<builder> of, std::unique_ptr<valid_sink> valid = nullptr);
 
     void take(const answers& block) override;

@@ -1,4 +1,4 @@
-// Answers as Python lists and as numpy arrays.
+// Results as Python lists and numpy arrays.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,11 @@
 
 namespace fingerpost::python {
 
-// Looks up the rows. Returns a list; with a list of wants, a dict of lists.
+// Looks up the rows. Returns a list or, with a list of wants, a dict of lists.
 nanobind::object answer_as_list(call& by, std::unique_ptr<source> rows);
 
-// Looks up the rows. Returns an array of int64 (index, and values that are integers), int16 (length) or
-// object; with a list of wants, a dict of arrays. Raises TypeError or OverflowError for default values that
-// do not fit.
+// Looks up the rows. Returns an array of int64 (index and integer values), int16 (length) or object or, with
+// a list of wants, a dict of arrays. Raises TypeError or OverflowError for default values that do not fit.
 nanobind::object answer_as_numpy(call& by, std::unique_ptr<source> rows);
 
 } // namespace fingerpost::python

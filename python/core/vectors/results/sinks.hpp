@@ -1,4 +1,4 @@
-// Sinks that fill arrays: numbers for numpy and Arrow, and the bitmap of rows that are not null.
+// Sinks that write numbers for numpy and Arrow, and the bitmap of rows that are not null.
 #pragma once
 
 #include <algorithm>
@@ -15,48 +15,48 @@
 
 namespace fingerpost::python {
 
-// The values of rows without a route: `missed` if they have an address, `absent` if they are null or bad.
+// Values of rows without a route: `missed` for rows with an address, `absent` for null and bad rows.
 template <class T>
 struct gaps {
     T missed{};
     T absent{};
 };
 
-// Writes a number for each row to `out`. Of(answers, row) is the number of a row with a route.
+// Writes a number for each row to `out`. Of(answers, row) returns the number of a row with a route.
 template <class T, class Of>
 class number_sink final : public sink {
   public:
-    number_sink(T* out, gaps<T> otherwise, Of of) : out_(out), otherwise_(otherwise), of_(std::move(of)) {}
+    number_sink(T* out, gaps<T> gap_values, Of of) : out_(out), gap_values_(gap_values), of_(std::move(of)) {}
 
     void take(const answers& block) override {
         T* const to = out_ + block.first;
         for (std::size_t i = 0; i < block.rows; ++i)
-            to[i] = block.ids[i] != next_hop::none ? of_(block, i) : otherwise_.missed;
+            to[i] = block.ids[i] != next_hop::none ? of_(block, i) : gap_values_.missed;
         if (block.has_states)
             for (std::size_t i = 0; i < block.rows; ++i)
                 if (block.states[i] >= row_state::null)
-                    to[i] = otherwise_.absent;
+                    to[i] = gap_values_.absent;
     }
 
   private:
     T* out_;
-    gaps<T> otherwise_;
+    gaps<T> gap_values_;
     Of of_;
 };
 
 template <class T, class Of>
-std::unique_ptr<sink> make_number_sink(T* out, gaps<T> otherwise, Of of) {
-    return std::make_unique<number_sink<T, Of>>(out, otherwise, std::move(of));
+std::unique_ptr<sink> make_number_sink(T* out, gaps<T> gap_values, Of of) {
+    return std::make_unique<number_sink<T, Of>>(out, gap_values, std::move(of));
 }
 
-// Which rows of a column have a route or, if others get a default value, an address.
+// Builds the bitmap of rows that have a route or, with `with_missed`, an address.
 class valid_sink final : public sink {
   public:
     valid_sink(std::size_t rows, bool with_missed)
         : with_missed_(with_missed), rows_(rows),
           bits_(arrow::room_for<std::uint8_t>(arrow::bitmap_bytes(rows))) {}
 
-    // Rows with an answer for which `is_out` is true are not valid either.
+    // Makes rows with a result null, too, if is_out() returns true.
     void take_out(std::function<bool(const answers&, std::size_t)> is_out) { is_out_ = std::move(is_out); }
 
     void take(const answers& block) override {

@@ -1,4 +1,4 @@
-// Finds the type that all values have.
+// Determines the common type of all values.
 #include "python/core/vectors/results/slot_values.hpp"
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace fingerpost::python {
 namespace {
 
-// The kind of a value, by its exact type or one derived from it; a bool does not count as an integer here.
+// The kind of a value, according to its type or base type. A bool is not an integer here.
 enum class sort : std::uint8_t { none, text, integer, floating, other };
 
 sort sort_of(PyObject* value) {
@@ -23,10 +23,10 @@ sort sort_of(PyObject* value) {
 }
 
 [[noreturn]] void refuse(const std::string& why) {
-    raise(PyExc_TypeError, "the values of this table are objects, and " + why +
-                               ": as an Arrow column they can be had when all are str, all are int of 64 "
-                               "bits, or all are int or float "
-                               "(None is null); want='index', 'length' and 'prefix' always can");
+    raise(PyExc_TypeError,
+          "the values of this table are objects, and " + why +
+              ": an Arrow column needs values that are all str, all 64-bit int, or all int or "
+              "float (None is null); want='index', 'length' and 'prefix' always work");
 }
 
 class reader {
@@ -48,7 +48,7 @@ class reader {
         case sort::text: {
             const auto text = text_of(value);
             if (!text)
-                refuse(shown(value) + " has no UTF-8 form");
+                refuse(shown(value) + " is not valid Unicode");
             values_.texts[slot] = *text;
             break;
         }
@@ -64,15 +64,15 @@ class reader {
             values_.floats[slot] = PyFloat_AsDouble(value);
             break;
         case sort::other:
-            refuse(shown(value) + " is of type " + type_name(value));
+            refuse(shown(value) + " has type " + type_name(value));
         }
-        met_[static_cast<std::size_t>(what)] = true;
+        has_sort_[static_cast<std::size_t>(what)] = true;
     }
 
     slot_values finish() {
-        const bool text = met_[static_cast<std::size_t>(sort::text)];
-        const bool floating = met_[static_cast<std::size_t>(sort::floating)];
-        const bool integer = met_[static_cast<std::size_t>(sort::integer)];
+        const bool text = has_sort_[static_cast<std::size_t>(sort::text)];
+        const bool floating = has_sort_[static_cast<std::size_t>(sort::floating)];
+        const bool integer = has_sort_[static_cast<std::size_t>(sort::integer)];
         if (text && (floating || integer))
             refuse("some are text and some are numbers");
         values_.type = floating ? arrow::kind::float64 : integer ? arrow::kind::int64 : arrow::kind::utf8;
@@ -87,7 +87,7 @@ class reader {
 
   private:
     slot_values values_;
-    bool met_[5] = {};
+    bool has_sort_[5] = {};
 };
 
 } // namespace
@@ -98,16 +98,16 @@ std::shared_ptr<const slot_values> read_slots(shared_table& of, function_ref<std
     if (may_be_kept && of.known_slots() != nullptr)
         return of.known_slots();
     const std::vector<bool> named = objects.has_waiting() ? name() : std::vector<bool>();
-    reader all(objects.size());
+    reader values(objects.size());
     for (std::size_t slot = 0; slot < objects.size(); ++slot) {
         const next_hop hop{static_cast<std::uint32_t>(slot)};
         if (objects.is_used(hop) || (slot < named.size() && named[slot]))
-            all.add(slot, objects[hop]);
+            values.add(slot, objects[hop]);
     }
-    auto found = std::make_shared<const slot_values>(all.finish());
+    auto result = std::make_shared<const slot_values>(values.finish());
     if (may_be_kept)
-        of.known_slots() = found;
-    return found;
+        of.known_slots() = result;
+    return result;
 }
 
 } // namespace fingerpost::python

@@ -12,8 +12,8 @@
 
 namespace fingerpost::python {
 
-// By slot; of the first three vectors those of other types are empty. Texts are valid as long as the
-// question. A slot with None is null.
+// Values by slot. Only the vector of the common type is filled. Texts are valid as long as the query. A slot
+// with None is null.
 struct slot_values {
     arrow::kind type = arrow::kind::utf8;
     std::vector<std::string_view> texts;
@@ -23,11 +23,11 @@ struct slot_values {
     bool any_null = false;
 };
 
-// Reads all values of the table, so that the type does not depend on the rows, and those that answers refer
-// to although they have left the table: all str, all int of 64 bits, or int and float. Needs the GIL. Raises
-// TypeError for others. `named`: the slots that answers refer to, if the table has objects that no route has
-// any more; it is called only then. Otherwise what was read is kept until the table changes: a column may
-// come in many small chunks.
+// Reads all values of the table, so that the type does not depend on the rows, and also removed values that
+// results refer to. They must be all str, all 64-bit int, or int and float; raises TypeError otherwise. Needs
+// the GIL. `named` returns the slots that results refer to. It is called only if the table has objects that
+// no route uses. Otherwise the values are cached until the table changes, because columns may have many
+// chunks.
 std::shared_ptr<const slot_values> read_slots(shared_table& of, function_ref<std::vector<bool>()> named);
 
 } // namespace fingerpost::python

@@ -1,4 +1,4 @@
-// Makes sources from Arrow's formats, including dictionaries.
+// Sources for Arrow formats, including dictionaries.
 #include "python/core/vectors/sources/arrow_source.hpp"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ using arrow::ArrowArray;
 using arrow::ArrowSchema;
 
 [[noreturn]] void refuse(const ArrowSchema& type) {
-    std::string words = "addresses cannot be of the Arrow type " + describe_format(type) + "; accepted are ";
-    words += arrow::accepted_formats;
+    std::string message = "addresses cannot have Arrow type " + describe_format(type) + "; accepted types: ";
+    message += arrow::accepted_formats;
     if (std::string_view(type.format) == "+s" && type.n_children > 1)
-        words += ". Give the one column that has the addresses";
-    raise(PyExc_TypeError, words);
+        message += ". Pass the column of addresses";
+    raise(PyExc_TypeError, message);
 }
 
-// The allowed types of a dictionary's indices.
+// Whether the format is a type of dictionary indices.
 bool is_index(std::string_view format) noexcept {
     return format.size() == 1 && std::string_view("cCsSiIlL").find(format.front()) != std::string_view::npos;
 }
@@ -34,8 +34,8 @@ std::unique_ptr<source> indices(const ArrowArray& from, std::shared_ptr<dictiona
     return indices_source(arrow::values_of<Index>(from, 1), arrow::validity_of(from), std::move(entries));
 }
 
-// The dictionaries of a column's chunks. In most streams each chunk has the same one, which is recognised by
-// the addresses of its buffers: no buffer moves or is freed while the chunks exist.
+// The dictionaries of a column's chunks. In most streams all chunks share one dictionary. The addresses of
+// its buffers identify it, because no buffer moves or is freed while the chunks exist.
 class dictionaries {
   public:
     std::shared_ptr<dictionary> of(const ArrowSchema& type, const ArrowArray& from,
@@ -50,18 +50,18 @@ class dictionaries {
     using key = std::vector<std::uint64_t>;
 
     static key key_of(std::string_view format, const ArrowArray& from) {
-        key made = {static_cast<std::uint64_t>(from.length), static_cast<std::uint64_t>(from.offset)};
+        key identity = {static_cast<std::uint64_t>(from.length), static_cast<std::uint64_t>(from.offset)};
         const std::int64_t count = std::max<std::int64_t>(from.n_buffers, 0);
         for (std::int64_t i = 0; i < count; ++i)
-            made.push_back(reinterpret_cast<std::uintptr_t>(from.buffers[i]));
-        // Views have the sizes of their buffers in a last buffer, which producers write anew for each chunk.
+            identity.push_back(reinterpret_cast<std::uintptr_t>(from.buffers[i]));
+        // The last buffer of views has the sizes of the others. Producers write it again for each chunk.
         constexpr std::int64_t not_variadic = 3;
         if (format.starts_with('v') && count >= not_variadic) {
             const auto* const sizes = static_cast<const std::int64_t*>(from.buffers[count - 1]);
-            made.pop_back();
-            made.insert(made.end(), sizes, sizes + (sizes != nullptr ? count - not_variadic : 0));
+            identity.pop_back();
+            identity.insert(identity.end(), sizes, sizes + (sizes != nullptr ? count - not_variadic : 0));
         }
-        return made;
+        return identity;
     }
 
     std::map<key, std::shared_ptr<dictionary>> known_;
@@ -70,7 +70,7 @@ class dictionaries {
 std::unique_ptr<source> encoded_source(const ArrowSchema& type, const ArrowArray& from,
                                        arrow::layout_memory& memory, dictionaries& known) {
     if (from.dictionary == nullptr)
-        throw std::invalid_argument("the Arrow array breaks its format: its dictionary is missing");
+        throw std::invalid_argument("invalid Arrow array: missing dictionary");
     std::shared_ptr<dictionary> entries = known.of(*type.dictionary, *from.dictionary, memory);
     switch (type.format[0]) {
     case 'c':

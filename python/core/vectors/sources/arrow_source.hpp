@@ -1,4 +1,4 @@
-// Sources over imported Arrow data.
+// Sources for imported Arrow data.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace fingerpost::python {
 
-// Chunks of addresses, and all that they point to.
+// Chunks of addresses, and the memory that they refer to.
 struct arrow_chunks {
     arrow::imported data;
     arrow::layout_memory memory;
@@ -19,8 +19,8 @@ struct arrow_chunks {
     std::size_t rows = 0;
 };
 
-// From a column, or a table with one column. Raises TypeError that lists the accepted types, and ValueError
-// for arrays that their format does not allow.
+// Reads a column, or a table with one column. Raises TypeError with the accepted types, and ValueError for
+// arrays that violate their format.
 std::unique_ptr<arrow_chunks> read_chunks(arrow::imported data);
 
 } // namespace fingerpost::python

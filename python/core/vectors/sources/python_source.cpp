@@ -1,4 +1,4 @@
-// Turns objects into texts, and reads arrays in place.
+// Converts objects to text, and reads arrays in place.
 #include "python/core/vectors/sources/python_source.hpp"
 
 #include <bit>
@@ -19,7 +19,7 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// Texts are scattered in memory: those of rows so far ahead are prefetched.
+// Strings are scattered in memory. Prefetch them this many rows ahead.
 constexpr Py_ssize_t rows_ahead = 16;
 
 void fetch_ahead(PyObject* sequence, Py_ssize_t row) noexcept {
@@ -27,13 +27,13 @@ void fetch_ahead(PyObject* sequence, Py_ssize_t row) noexcept {
         __builtin_prefetch(PyList_GetItem(sequence, row));
 }
 
-// Why a row that is no text is bad.
+// Text and reason of a bad row that is not a str.
 struct refused {
     std::string text;
     std::string reason;
 };
 
-// The texts of a list, one after the other.
+// The texts of a list, stored without gaps.
 class text_list final : public source {
   public:
     explicit text_list(std::size_t rows) {
@@ -49,12 +49,12 @@ class text_list final : public source {
         nulls_.push_back(rows());
         starts_.push_back(static_cast<std::int64_t>(bytes_.size()));
     }
-    // Adds a text that is no address in its place.
+    // Adds an invalid address in its place.
     void add_bad(refused why) {
         refused_.emplace(rows(), std::move(why));
         add("?");
     }
-    // Call it after the last row.
+    // Call this after the last row.
     void finish() {
         if (!nulls_.empty()) {
             valid_.assign((rows() + 7) / 8, 0xff);
@@ -70,8 +70,8 @@ class text_list final : public source {
         read_->answer(first, count, with, out);
     }
     columns::bad_row explain(std::size_t row) const override {
-        if (const auto known = refused_.find(row); known != refused_.end())
-            return {row, known->second.text, known->second.reason};
+        if (const auto refusal = refused_.find(row); refusal != refused_.end())
+            return {row, refusal->second.text, refusal->second.reason};
         return read_->explain(row);
     }
 
@@ -96,17 +96,16 @@ bool is_missing(PyObject* object) {
     return type == "NAType" || type == "NaTType";
 }
 
-// The error of address_of() begins with the object, like the texts of rows.
+// The message of address_of() begins with the object. Remove it, because the row has its own text.
 refused refusal_of(PyObject* object, const nb::python_error& error) {
     std::string text = shown(object);
-    std::string words = nb::cast<std::string>(nb::str(error.value()));
-    if (words.starts_with(text + ": "))
-        words.erase(0, text.size() + 2);
-    return {std::move(text), std::move(words)};
+    std::string reason = nb::cast<std::string>(nb::str(error.value()));
+    if (reason.starts_with(text + ": "))
+        reason.erase(0, text.size() + 2);
+    return {std::move(text), std::move(reason)};
 }
 
-// For an object other than a str: if it represents an address, adds its text. Only integers have the
-// requested family.
+// Adds the text of an address that is not a str. `numbers` is the family of integers.
 void add_object(PyObject* object, std::size_t row, std::optional<family> numbers, text_list& to) {
     try {
         std::visit(
@@ -120,34 +119,34 @@ void add_object(PyObject* object, std::size_t row, std::optional<family> numbers
             return to.add_bad(refusal_of(object, error));
         if (!error.matches(PyExc_TypeError))
             throw;
-        const std::string words = nb::cast<std::string>(nb::str(error.value()));
-        raise(PyExc_TypeError, "row " + std::to_string(row) + ": " + words);
+        const std::string reason = nb::cast<std::string>(nb::str(error.value()));
+        raise(PyExc_TypeError, "row " + std::to_string(row) + ": " + reason);
     }
 }
 
-std::string words_of(nb::handle object) {
+std::string text_of_object(nb::handle object) {
     return nb::cast<std::string>(nb::str(object));
 }
 
 [[noreturn]] void refuse_array(nb::handle array) {
     const nb::object dtype = array.attr("dtype");
     const nb::object shape = array.attr("shape");
-    std::string words = "addresses cannot be an array of " + words_of(dtype) + " and shape " +
-                        words_of(shape) + "; accepted are ";
-    raise(PyExc_TypeError, words.append(accepted_arrays));
+    std::string message = "addresses cannot be an array of " + text_of_object(dtype) + " and shape " +
+                          text_of_object(shape) + "; accepted arrays: ";
+    raise(PyExc_TypeError, message.append(accepted_arrays));
 }
 
 void refuse_mask(nb::handle array) {
     if (nb::hasattr(array, "mask"))
         raise(PyExc_TypeError,
-              "addresses cannot be a masked array: its mask would be lost; give a list or an Arrow "
+              "addresses cannot be a masked array: its mask would be lost; pass a list or an Arrow "
               "column with nulls");
 }
 
-// What this file needs to know about an array.
+// Properties of a numpy array.
 struct array_view {
     strided rows;
-    bool is_matrix = false; // has two dimensions
+    bool is_matrix = false; // two dimensions
     std::size_t columns = 0;
     std::ptrdiff_t step = 0; // between columns
     char kind = 0;           // in the form of numpy's dtype.kind
@@ -181,7 +180,7 @@ array_view view_of(nb::handle array) {
     return result;
 }
 
-// The same rows, this many bytes further on.
+// Returns the rows moved by this many bytes.
 strided shifted(strided rows, std::ptrdiff_t bytes) noexcept {
     rows.bytes += bytes;
     return rows;
@@ -223,14 +222,14 @@ std::unique_ptr<source> source_of_bytes(nb::handle array, array_view view, nb::o
 half_column half_column_of(nb::handle array, const char* name) {
     if (!nb::hasattr(array, "__array_interface__") || !nb::hasattr(array, "dtype"))
         raise(PyExc_TypeError,
-              std::string(name) + " takes an array of numpy, uint64 (n,), not " + type_name(array.ptr()));
+              std::string(name) + " takes a numpy array, uint64 (n,), not " + type_name(array.ptr()));
     refuse_mask(array);
     const nb::object dtype = array.attr("dtype");
     const nb::object shape = array.attr("shape");
     if (nb::len(shape) != 1 || nb::cast<std::string>(dtype.attr("kind")) != "u" ||
         nb::cast<std::size_t>(dtype.attr("itemsize")) != sizeof(std::uint64_t))
         raise(PyExc_TypeError, std::string(name) + " takes an array of uint64 and shape (n,), not of " +
-                                   words_of(dtype) + " and shape " + words_of(shape));
+                                   text_of_object(dtype) + " and shape " + text_of_object(shape));
     const array_view view = view_of(array);
     return {view.rows, view.swapped};
 }
@@ -251,19 +250,17 @@ std::unique_ptr<source> source_of_rows(nb::handle array, const array_view& view,
 std::unique_ptr<source> source_of_objects(nb::handle sequence, std::optional<family> numbers) {
     const auto size = static_cast<Py_ssize_t>(nb::len(sequence));
     auto result = std::make_unique<text_list>(static_cast<std::size_t>(size));
-    // Objects other than str run code of their own, which may change the list: so its size is checked again
-    // for each row.
+    // Objects other than str may run code that changes the list. PySequence_GetItem checks its size.
     for (Py_ssize_t i = 0; i < size; ++i) {
         check_signals(static_cast<std::size_t>(i));
         fetch_ahead(sequence.ptr(), i + rows_ahead);
-        const nb::object kept = nb::steal(PySequence_GetItem(sequence.ptr(), i));
-        if (!kept.is_valid())
+        const nb::object reference = nb::steal(PySequence_GetItem(sequence.ptr(), i));
+        if (!reference.is_valid())
             throw nb::python_error();
-        PyObject* const item = kept.ptr();
+        PyObject* const item = reference.ptr();
         if (PyUnicode_Check(item)) {
             const auto text = text_of(item);
-            text ? result->add(*text)
-                 : result->add_bad({shown(item), "it has characters that stand in no address"});
+            text ? result->add(*text) : result->add_bad({shown(item), "invalid characters for an address"});
         } else if (is_missing(item)) {
             result->add_null();
         } else {
@@ -280,7 +277,7 @@ std::unique_ptr<source> source_of_halves(nb::handle first, nb::handle low) {
         return halves_source(firsts, std::nullopt);
     const half_column lows = half_column_of(low, "low");
     if (firsts.from.rows != lows.from.rows)
-        raise(PyExc_ValueError, "first and low are as long as each other, not of " +
+        raise(PyExc_ValueError, "first and low must have the same length, not " +
                                     std::to_string(firsts.from.rows) + " and " +
                                     std::to_string(lows.from.rows) + " rows");
     return halves_source(firsts, lows);

@@ -1,4 +1,4 @@
-// Sources over Python lists and numpy arrays.
+// Sources for Python lists and numpy arrays.
 #pragma once
 
 #include <memory>
@@ -14,21 +14,20 @@ namespace fingerpost::python {
 // The accepted numpy arrays, for messages.
 inline constexpr std::string_view accepted_arrays =
     "uint32 (n,): IPv4 addresses as numbers; uint8 (n, 4) and (n, 16): bytes in network order; uint64 (n, 2) "
-    "or a "
-    "structure of two uint64: high and low half of IPv6 addresses; bytes (S), str (U) and object (n,): texts";
+    "or a structure of two uint64: high and low half of IPv6 addresses; bytes (S), str (U) and object (n,): "
+    "text";
 
 // A list, a tuple or an array of objects, copied with the GIL: str, None or NaN for null, and other objects
-// that represent an address; integers are of family `numbers`. Raises TypeError, with the row, for other
-// objects.
+// that represent an address. `numbers` is the family of integers. Other objects raise TypeError with the row.
 std::unique_ptr<source> source_of_objects(nanobind::handle sequence, std::optional<family> numbers);
 
-// A numpy array, which must outlive the source. `keep` gets what the source reads besides it. Raises
-// TypeError that lists what is accepted.
+// A numpy array, which must outlive the source. `keep` is set to a copy that must outlive it too. Raises
+// TypeError with a list of accepted arrays.
 std::unique_ptr<source> source_of_array(nanobind::handle array, std::optional<family> numbers,
                                         nanobind::object& keep);
 
-// Halves of IPv6 addresses: arrays of uint64, which must outlive the source; `low` may be None. Raises
-// TypeError for other types and shapes, ValueError if one is longer than the other.
+// Halves of IPv6 addresses in arrays of uint64, which must outlive the source. `low` may be None. Raises
+// TypeError for other types and shapes, ValueError for different lengths.
 std::unique_ptr<source> source_of_halves(nanobind::handle first, nanobind::handle low);
 
 } // namespace fingerpost::python

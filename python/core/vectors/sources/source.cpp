@@ -1,4 +1,4 @@
-// Sources over columns: dense ones go directly to the lookup, others through a block that separates families.
+// Sources for columns. Dense columns are looked up directly, others through a block that separates families.
 #include "python/core/vectors/sources/source.hpp"
 
 #include <algorithm>
@@ -33,13 +33,13 @@ bool holds_text(const column& of) noexcept {
 template <class A>
 constexpr row_state state_of = std::same_as<A, ipv4_address> ? row_state::ipv4 : row_state::ipv6;
 
-// Gives a row the answer that another form of its address has, if that is to be looked up.
+// Looks up the other form of an address if that form decides the result of the row.
 template <class A>
 void ask_other_form(A address, std::size_t row, scratch& with, answers& out) {
     const auto ask = [&]<class B>(B form) {
-        next_hop found;
-        with.by->lookup(std::span<const B>(&form, 1), std::span(&found, 1));
-        return found;
+        next_hop hop;
+        with.by->lookup(std::span<const B>(&form, 1), std::span(&hop, 1));
+        return hop;
     };
     const auto has_ipv4 = [&](ipv4_address a) {
         return (std::same_as<A, ipv4_address> ? out.ids[row] : ask(a)) != next_hop::none;
@@ -57,29 +57,29 @@ void ask_other_form(A address, std::size_t row, scratch& with, answers& out) {
         with.by->aliases());
 }
 
-constexpr bool has_two_forms(ipv4_address, next_hop found, ipv4_aliases) noexcept {
-    return found == next_hop::none;
+constexpr bool has_two_forms(ipv4_address, next_hop hop, ipv4_aliases) noexcept {
+    return hop == next_hop::none;
 }
 constexpr bool has_two_forms(ipv6_address a, next_hop, ipv4_aliases aliases) noexcept {
     return ipv4_within(a, aliases).has_value();
 }
 
-// The same for all rows of a block that were looked up. row_of(i) is the row of addresses[i].
+// Looks up the other forms of all addresses of a block. row_of(i) is the row of addresses[i].
 template <class A, class Row>
 void ask_other_forms(std::span<const A> addresses, Row row_of, scratch& with, answers& out) {
     if (!with.by->may_answer(A{}))
         return;
     const ipv4_aliases aliases = with.by->aliases();
-    // Few blocks have such an address: without a branch a whole block is looked through in a moment.
-    bool any = !aliases.empty();
+    // Few blocks have such an address, so first scan the block without branches.
+    bool has_other_form = !aliases.empty();
     for (std::size_t i = 0; i < addresses.size(); ++i)
-        any |= has_two_forms(addresses[i], out.ids[row_of(i)], {});
-    for (std::size_t i = 0; any && i < addresses.size(); ++i)
+        has_other_form |= has_two_forms(addresses[i], out.ids[row_of(i)], {});
+    for (std::size_t i = 0; has_other_form && i < addresses.size(); ++i)
         if (has_two_forms(addresses[i], out.ids[row_of(i)], aliases))
             ask_other_form(addresses[i], row_of(i), with, out);
 }
 
-// For rows that all have an address of one family.
+// Looks up a block in which all rows have addresses of one family.
 template <class A>
 void answer_dense(std::span<const A> addresses, scratch& with, answers& out) {
     out.rows = addresses.size();
@@ -91,20 +91,20 @@ void answer_dense(std::span<const A> addresses, scratch& with, answers& out) {
         addresses, [](std::size_t i) { return i; }, with, out);
 }
 
-// Assigns the answers for one family's addresses to the rows of these.
+// Looks up the addresses of one family, and stores the results of their rows.
 template <class A>
 void look_up(const columns::address_list<A>& list, scratch& with, answers& out) {
     if (list.count == 0)
         return;
-    const auto found = std::span(with.found).first(list.count);
-    with.by->lookup(list.span(), found);
+    const auto hops = std::span(with.hops).first(list.count);
+    with.by->lookup(list.span(), hops);
     for (std::size_t i = 0; i < list.count; ++i)
-        out.ids[list.rows[i]] = found[i];
+        out.ids[list.rows[i]] = hops[i];
     ask_other_forms(
         list.span(), [&list](std::size_t i) { return std::size_t{list.rows[i]}; }, with, out);
 }
 
-// Texts that are no addresses may be those of sockets.
+// Parses texts that are not addresses as socket addresses.
 void read_sockets(const column& from, scratch& with) {
     columns::block& read = with.read;
     const auto take = [&]<class A>(columns::address_list<A>& list, std::size_t row, std::string_view host) {
@@ -125,7 +125,7 @@ void read_sockets(const column& from, scratch& with) {
     }
 }
 
-// Looks up what has been read from the column into `with.read`.
+// Looks up the block in `with.read`, which was read from the column.
 void answer_block(const column& from, scratch& with, answers& out) {
     const columns::block& read = with.read;
     if (read.ipv6.count == read.rows)
@@ -162,7 +162,7 @@ class of_column final : public source {
     columns::bad_row explain(std::size_t row) const override { return columns::explain(from_, row); }
 
   private:
-    // False for layouts whose rows may be of either family, and for unaligned numbers.
+    // Returns false for layouts with rows of both families, and for unaligned numbers.
     bool answer_directly(std::size_t first, std::size_t count, scratch& with, answers& out) const {
         if (const auto* numbers = std::get_if<columns::number_layout>(&from_.values)) {
             static_assert(sizeof(ipv4_address) == sizeof(std::uint32_t));
@@ -193,19 +193,19 @@ class dictionary {
   public:
     explicit dictionary(column entries) : entries_(std::move(entries)) {}
 
-    // Only the first call does the work.
+    // Looks up the entries. Later calls do nothing.
     void look_up(function_ref<scratch&()> make_scratch, between_pieces between) {
         if (std::exchange(is_done_, true))
             return;
         scratch& with = make_scratch();
         const std::size_t count = size();
-        found_.resize(count);
+        hops_.resize(count);
         states_.resize(count);
         const auto block = std::make_unique<answers>();
         for (std::size_t first = 0; first < count; first += block_rows) {
             const std::size_t rows = std::min(block_rows, count - first);
             entries_.answer(first, rows, with, *block);
-            std::copy_n(block->ids.begin(), rows, found_.begin() + static_cast<std::ptrdiff_t>(first));
+            std::copy_n(block->ids.begin(), rows, hops_.begin() + static_cast<std::ptrdiff_t>(first));
             for (std::size_t i = 0; i < rows; ++i)
                 states_[first + i] = block->state_of(i);
             if (first % (32 * block_rows) == 0)
@@ -214,15 +214,15 @@ class dictionary {
     }
 
     std::size_t size() const noexcept { return entries_.rows(); }
-    // For each entry, after look_up().
-    const next_hop* found() const noexcept { return found_.data(); }
+    // Results of each entry, after look_up().
+    const next_hop* hops() const noexcept { return hops_.data(); }
     const row_state* states() const noexcept { return states_.data(); }
     columns::bad_row explain(std::size_t entry) const { return entries_.explain(entry); }
 
   private:
     of_column entries_;
     bool is_done_ = false;
-    std::vector<next_hop> found_;
+    std::vector<next_hop> hops_;
     std::vector<row_state> states_;
 };
 
@@ -241,7 +241,7 @@ class of_indices final : public source {
     std::size_t rows() const noexcept override { return indices_.size(); }
 
     void answer(std::size_t first, std::size_t count, scratch&, answers& out) const override {
-        const next_hop* const found = entries_->found();
+        const next_hop* const hops = entries_->hops();
         const row_state* const states = entries_->states();
         out.rows = count;
         out.nulls = out.bad = 0;
@@ -250,7 +250,7 @@ class of_indices final : public source {
             out.states[i] = !arrow::has_value(valid_, first + i) ? row_state::null
                             : entry                              ? states[*entry]
                                                                  : row_state::bad;
-            out.ids[i] = out.states[i] < row_state::null ? found[*entry] : next_hop::none;
+            out.ids[i] = out.states[i] < row_state::null ? hops[*entry] : next_hop::none;
             out.nulls += out.states[i] == row_state::null;
             out.bad += out.states[i] == row_state::bad;
         }
@@ -263,14 +263,14 @@ class of_indices final : public source {
         if (entry)
             result = entries_->explain(*entry);
         else
-            result.reason = "index " + std::to_string(indices_[row]) + " is outside of the dictionary";
+            result.reason = "index " + std::to_string(indices_[row]) + " is outside the dictionary";
         result.row = row;
         return result;
     }
 
   private:
     std::optional<std::size_t> entry_of(std::size_t row) const noexcept {
-        // A negative index becomes a very large one.
+        // A negative index becomes very large.
         const auto index = static_cast<std::uint64_t>(indices_[row]);
         return index < entries_->size() ? std::optional<std::size_t>(index) : std::nullopt;
     }
@@ -292,7 +292,7 @@ T load(const char* at, bool swapped) noexcept {
         return __builtin_bswap64(value);
 }
 
-// Numbers have no null or bad rows.
+// For sources of numbers, which have no bad rows.
 columns::bad_row nothing_bad(std::size_t row) {
     return {row, {}, {}};
 }
@@ -336,7 +336,7 @@ class of_halves final : public source {
     columns::bad_row explain(std::size_t row) const override { return nothing_bad(row); }
 
   private:
-    // In place if possible, otherwise copied.
+    // Returns the halves in place if possible, otherwise copies.
     static std::span<const std::uint64_t> read(const half_column& column, std::size_t first,
                                                std::size_t count, std::span<std::uint64_t> copies) noexcept {
         const char* at = column.from.bytes + static_cast<std::ptrdiff_t>(first) * column.from.stride;
@@ -352,7 +352,7 @@ class of_halves final : public source {
     std::optional<half_column> low_;
 };
 
-// Appends the UTF-8 form of a code point. An invalid one becomes a question mark, which no address contains.
+// Appends a code point as UTF-8. Invalid ones become a question mark, which no address contains.
 void append_utf8(std::vector<char>& to, std::uint32_t point) {
     const auto add = [&](std::uint32_t byte) { to.push_back(static_cast<char>(byte)); };
     const auto add_rest = [&](unsigned shift) { add(0x80 | (point >> shift & 0x3f)); };
@@ -393,7 +393,7 @@ class of_padded_text final : public source {
     }
 
   private:
-    // The rows as a column of text.
+    // Copies rows to a column of text.
     column pack(std::size_t first, std::size_t count, scratch& with) const {
         with.text.clear();
         with.text_starts.assign(1, 0);
@@ -405,7 +405,7 @@ class of_padded_text final : public source {
         return {columns::offset_layout<std::int64_t>{with.text_starts, with.text, columns::content::text},
                 {}};
     }
-    // numpy removes zeros at the end, and keeps others.
+    // Like numpy, removes trailing zeros and keeps others.
     void append_bytes(const char* at, std::vector<char>& to) const {
         std::size_t size = width_;
         while (size > 0 && at[size - 1] == 0)

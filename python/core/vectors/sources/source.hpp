@@ -1,4 +1,4 @@
-// The addresses of a lookup: Arrow columns and numpy arrays, read one block of rows at a time.
+// Sources of addresses for lookups: Arrow columns and numpy arrays, read in blocks of rows.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,18 @@
 
 namespace fingerpost::python {
 
-// The working memory of each thread.
+// Working memory of a thread.
 struct scratch {
     std::unique_ptr<query_reader> by;
     columns::block read;
-    std::array<next_hop, block_rows> found;
+    std::array<next_hop, block_rows> hops;
     std::array<std::uint64_t, block_rows> first_halves;
     std::array<std::uint64_t, block_rows> low_halves;
-    std::vector<char> text;                // of a block, for sources that make their own text
-    std::vector<std::int64_t> text_starts; // in `text`
+    std::vector<char> text;                // text of a block, for sources that create it
+    std::vector<std::int64_t> text_starts; // starts of rows in `text`
 };
 
-// Rows that are valid, with their memory, as long as the source. Several threads may use one source at the
-// same time.
+// Rows of addresses. Their memory must outlive the source. Several threads may use a source at the same time.
 class source {
   public:
     source() = default;
@@ -39,27 +38,27 @@ class source {
     virtual ~source() = default;
 
     virtual std::size_t rows() const noexcept = 0;
-    // Answers rows [first, first + count), at most block_rows: writes only rows, nulls, bad, ids and the
-    // states.
+    // Looks up rows [first, first + count), at most block_rows. Writes only rows, nulls, bad, ids and the
+    // states of `out`.
     virtual void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const = 0;
-    // What is wrong with a bad row.
+    // Explains why a row is bad.
     virtual columns::bad_row explain(std::size_t row) const = 0;
-    // Called before rows are read. A dictionary looks up its entries, with the scratch that it requests.
+    // Called before rows are read. A dictionary looks up its entries with make_scratch().
     virtual void prepare(function_ref<scratch&()> make_scratch, between_pieces between) {
         static_cast<void>(make_scratch);
         static_cast<void>(between);
     }
 };
 
-// A column in a layout that the library reads.
+// A source for a column in a layout of the library.
 std::unique_ptr<source> column_source(columns::column from);
 
-// The entries of a dictionary, which several sources may share.
+// Entries of a dictionary, which several sources can share.
 class dictionary;
 std::shared_ptr<dictionary> make_dictionary(columns::column entries);
 
-// Indices into a dictionary, whose entries are looked up once. Index is an integer of 1 to 8 bytes. An index
-// outside the dictionary makes a bad row.
+// Indices into a dictionary, whose entries are looked up once. Index is an integer of 1 to 8 bytes. A row
+// with an index outside the dictionary is bad.
 template <class Index>
 std::unique_ptr<source> indices_source(std::span<const Index> indices, columns::validity valid,
                                        std::shared_ptr<dictionary> entries);
@@ -71,17 +70,16 @@ struct strided {
     std::ptrdiff_t stride = 0;
 };
 
-// IPv4 addresses as 32-bit numbers, in host order or the opposite one.
+// IPv4 addresses as 32-bit numbers, in host order or swapped.
 std::unique_ptr<source> number_source(strided from, bool swapped);
-// Halves of IPv6 addresses, numbers of 64 bits.
+// Halves of IPv6 addresses as 64-bit numbers.
 struct half_column {
     strided from;
     bool swapped = false;
 };
-// First halves, and either as many low ones or none. A lookup without low halves throws long_routes, like
-// asker.
+// First halves, with as many low halves or none. Without low halves, a lookup may throw long_routes.
 std::unique_ptr<source> halves_source(half_column first, std::optional<half_column> low);
-// Texts of at most `width` characters, padded with zeros; a character is one byte, or four (code points).
+// Texts of at most `width` characters, padded with zeros. A character has one byte, or four (code points).
 std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped);
 
 } // namespace fingerpost::python

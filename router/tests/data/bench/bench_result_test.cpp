@@ -1,4 +1,4 @@
-// The warnings of the router's benchmark about figures that a busy machine has spoilt.
+// Warnings of the router's benchmark about figures from a busy machine.
 #include "router/bench/router_result.hpp"
 
 #include <gtest/gtest.h>
@@ -34,11 +34,10 @@ TEST(router_bench_result, what_a_busy_machine_spoils_is_told) {
     const std::vector<std::string> said = warnings_of(report);
     ASSERT_EQ(said.size(), 2U);
     EXPECT_EQ(said[0],
-              "planb complete is not to be trusted, as something else ran on its cores; in 2 of 5 rounds "
-              "it forwarded nothing; half of its rounds are between 0.00 and 10.00 Mpps");
-    EXPECT_EQ(said[1],
-              "planb complete is not to be trusted, as something else ran on its cores; changing seems to "
-              "gain 71 % where it can only lose");
+              "planb complete is not reliable, because something else ran on its cores; it forwarded nothing "
+              "in 2 of 5 rounds; half of its rounds are between 0.00 and 10.00 Mpps");
+    EXPECT_EQ(said[1], "planb complete is not reliable, because something else ran on its cores; changing "
+                       "seems to gain 71 % although it can only lose");
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// The ports of the router's benchmark: no packet is lost on the way round, wrong ways are seen, and an open
-// circuit counts packets that come too late.
+// The ports of the router's benchmark: no packet is lost on its way round, wrong gateways are detected, and
+// an open circuit counts packets that arrive too late.
 #include "router/bench/circuit.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,8 @@ class Circuit : public ::testing::Test {
                   {prefix<A>::make({static_cast<value>(bit(1) | bit(3))}, 4), next_hop{90}}};
         gateways = number_gateways<A>(routes, 100);
         for (unsigned i = 0; i < 63; ++i) {
-            const A a{static_cast<value>(static_cast<value>(i + 64) << (A::bits - 8) | 1)}; // 64.0.0.1 and on
+            const A a{static_cast<value>(static_cast<value>(i + 64) << (A::bits - 8) |
+                                         1)}; // 64.0.0.1 and following
             trace.push_back(a);
             ways.push_back(prefix<A>::make({static_cast<value>(bit(1) | bit(3))}, 4).contains(a) ? 2U : 1U);
         }
@@ -78,7 +79,7 @@ TYPED_TEST(Circuit, KeepsEveryPacketAndGivesItTheNextDestination) {
     EXPECT_EQ(passed, 64'000u);
     EXPECT_EQ(on.sent() - before, 64'000u);
     EXPECT_EQ(on.missing(), 0u);
-    // Packets come in in the order of the trace.
+    // Packets arrive in the order of the trace.
     std::array<rte_mbuf*, 2> packets{};
     ASSERT_EQ(rte_eth_rx_burst(on.devices()[0], 0, packets.data(), 2), 2);
     const auto* const first = rte_pktmbuf_mtod(packets[0], const std::uint8_t*);
@@ -93,7 +94,7 @@ TYPED_TEST(Circuit, SeesWrongWays) {
     this->circle->check(&this->ways);
     for (int i = 0; i < 63 * 8 / 2; ++i)
         this->pass(1);
-    // Unchanged frames have the MAC address of the ports, which has a 1 in it like that of gateway 1.
+    // Unchanged frames have the MAC address of the ports, which contains a 1 like that of gateway 1.
     EXPECT_EQ(this->circle->wrong(), 8 * 16u);
     this->circle->check(nullptr);
     this->pass(32);
@@ -102,12 +103,12 @@ TYPED_TEST(Circuit, SeesWrongWays) {
 
 TYPED_TEST(Circuit, LosesWhatFindsNoPlaceWhileItIsOpen) {
     auto& on = *this->circle;
-    on.open(0.01); // a packet in 100 seconds
+    on.open(0.01); // one packet in 100 seconds
     EXPECT_EQ(this->pass(32), 0u);
     EXPECT_EQ(on.lost(), 0u);
     EXPECT_EQ(on.missing(), 0u);
     on.open(1e9);
-    this->pass(32); // the first one to receive starts the clock
+    this->pass(32); // the first one received starts the clock
     rte_delay_us_block(1000);
     EXPECT_EQ(this->pass(32), 64u);
     EXPECT_GE(on.lost(), 1'000'000u - 64 - 64 - queue_length) << "a million came in, and found 2,048 places";

@@ -1,4 +1,4 @@
-// The table after many changes: nothing stale, nothing lost, nothing left, no number used too early.
+// The table after many changes: nothing stale, lost or left over, and no number reused too early.
 #include "router/tests/data/forward/forwarding_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST_F(Forwarding, StaleRoutesAreCountedByFamily) {
     for (const char* const one : {"20.0.0.0/8", "21.0.0.0/8", "22.0.0.0/8"})
         announce(net4(one), via("10.0.0.2"));
     announce(net6("2001:db8:9::/48"), via("2001:db8::2"));
-    // Behind a route of the router itself.
+    // Hidden by a route of the router itself.
     announce(net4("10.0.0.0/24"), via("10.0.0.2"));
     EXPECT_EQ(made->stale(), stale_routes{}) << "nothing is stale without a refresh";
     made->begin_refresh();

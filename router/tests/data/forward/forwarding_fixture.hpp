@@ -1,4 +1,4 @@
-// A forwarding table with two ports, for tests that look at the entries that data threads would find.
+// A forwarding table with two ports, for tests that examine the entries seen by data threads.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace fingerpost::router::testing {
 
-// Grace periods end when the test says so.
+// Grace periods end when the test ends them.
 struct manual_clock final : grace_clock {
     std::uint64_t begun = 0;
     std::uint64_t over = 0;
@@ -30,14 +30,14 @@ inline ipv6_prefix net6(const char* text) {
 inline destination via(const char* gateway, std::uint32_t interface = 0, std::uint16_t weight = 1) {
     return {action::forward, {{at(gateway), interface, weight}}};
 }
-// The Ethernet header that an IPv4 packet gets.
+// The Ethernet header written for an IPv4 packet.
 inline octets written(const next_hop_entry& entry) {
     std::array<std::uint8_t, link_header::most_bytes> before{};
     entry.out.header.write_before(before.data() + before.size(), true);
     return {before.end() - entry.out.header.length(), before.end()};
 }
 
-// Port 0 is link 10 with the VLAN device 12 above it, port 1 is link 11, link 20 belongs to the kernel.
+// Port 0 is link 10 with the VLAN device 12 on top of it, port 1 is link 11, link 20 belongs to the kernel.
 class Forwarding : public ::testing::Test {
   protected:
     void SetUp() override {

@@ -1,4 +1,4 @@
-// How flows are spread over groups, and how routes follow them.
+// The distribution of flows over groups, and routes that follow their groups.
 #include "router/tests/data/forward/forwarding_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST_F(Forwarding, ASourceThatTakesOverHasGroupsOfItsOwn) {
     EXPECT_EQ(kind("20.0.0.1"), hop_kind::forward);
     end_grace();
     const std::size_t after = made->hops().size();
-    // The group of the former source is gone, and so is what only it led to.
+    // The group of the former source has been removed, together with everything that only it referred to.
     made->set_source(0);
     made->remove_group({5});
     EXPECT_EQ(made->hops().size(), after);

@@ -1,5 +1,5 @@
-// Neighbours that packets are sent to are confirmed, ports without a link get none, and interfaces have MAC
-// addresses of their own.
+// Neighbours in use are confirmed, packets are not sent to ports without a link, and interfaces have their
+// own MAC addresses.
 #include "router/tests/data/forward/forwarding_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class Confirmations : public Forwarding {
             {interface, at(address), mac_of(last_of_mac), neighbour_state::resolved, true});
         made->links().commit();
     }
-    // Does what a sending thread does.
+    // Marks an entry like a sending thread.
     void use(const char* address) { entry(address).used.set(); }
     std::vector<any_address> asked(std::size_t most = 100) {
         std::vector<any_address> all;
@@ -158,7 +158,7 @@ TEST_F(Forwarding, APortWithoutALinkGetsNoFlowsBeforeTheKernelKnows) {
 TEST_F(Forwarding, AMacvlanDeviceSendsByItsOwnMac) {
     const mac_address virtual_mac{0, 0, 0x5e, 0, 1, 1};
     made->links().set_link({30, "vrrp1", virtual_mac, 1500, true, 10, 0, true});
-    made->links().set_link({31, "vrrp2", virtual_mac, 1400, true, 12, 0, true}); // above the VLAN device
+    made->links().set_link({31, "vrrp2", virtual_mac, 1400, true, 12, 0, true}); // on top of the VLAN device
     resolve(30, "10.0.0.77", 77);
     resolve(31, "10.5.0.77", 78);
     announce(net4("20.0.0.0/8"), via("10.0.0.77", 30));

@@ -1,4 +1,4 @@
-// From the messages of sources and the kernel to the entry that a data thread finds.
+// From messages of sources and the kernel to the entry that a data thread finds.
 #include "router/tests/data/forward/forwarding_fixture.hpp"
 
 #include <gtest/gtest.h>

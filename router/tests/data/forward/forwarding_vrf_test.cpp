@@ -1,4 +1,4 @@
-// VRFs: the same prefixes and addresses apart from each other, leaks, and which VRF an interface is in.
+// VRFs: equal prefixes and addresses are kept apart, routes leak, and interfaces belong to the right VRF.
 #include "router/tests/data/forward/forwarding_fixture.hpp"
 
 namespace fingerpost::router {
@@ -10,8 +10,8 @@ using testing::net4;
 using testing::net6;
 using testing::via;
 
-// Port 0 (link 10) without a tag is in red, its VLAN 5 (link 12) in blue, port 1 (link 11) in the default
-// VRF.
+// Untagged packets of port 0 (link 10) are in red, its VLAN 5 (link 12) in blue, port 1 (link 11) in the
+// default VRF.
 class ForwardingVrfs : public testing::Forwarding {
   protected:
     static constexpr vrf_number red = 1, blue = 2;
@@ -111,7 +111,7 @@ TEST_F(ForwardingVrfs, ARefreshIsOneOfAllVrfs) {
     EXPECT_EQ(kind("10.0.0.1", red), hop_kind::local) << "own addresses are no routes of a source";
 }
 
-// As the kernel's messages tell it after `ip link add blue type vrf table 200; ip link set fp0 master blue`.
+// The kernel's messages after `ip link add blue type vrf table 200; ip link set fp0 master blue`.
 TEST_F(ForwardingVrfs, AVrfDeviceOfTheKernelDecides) {
     interfaces& links = made->links();
     links.set_link({30, "kblue", mac_of(3), 65536, true, 0, 0, false, 0, 200});

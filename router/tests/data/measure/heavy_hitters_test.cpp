@@ -1,4 +1,4 @@
-// The counters of the most frequent keys, against exact counts.
+// The counters of the most frequent keys, compared with exact counts.
 #include "router/measure/heavy_hitters.hpp"
 
 #include <gtest/gtest.h>

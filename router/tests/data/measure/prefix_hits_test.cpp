@@ -1,4 +1,4 @@
-// Estimates of prefixes from samples: their scale, their errors, and what counts as recent.
+// Estimates for prefixes from samples: their scale, their errors, and the recent windows.
 #include "router/measure/prefix_hits.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(PrefixHits, ScalesBySamplingRateAndGivesRecentRates) {
     EXPECT_DOUBLE_EQ(told[0].packets, 5000);
     EXPECT_DOUBLE_EQ(told[0].per_second, 1000);
     EXPECT_NEAR(told[0].error, 100 * 1.96 * 7.14, 2);
-    // Two windows later only the sum is left, and a busier one comes first.
+    // Two windows later only the total is left, and a busier prefix comes first.
     hits.pass(start + seconds(10));
     hits.pass(start + seconds(20));
     hits.add(prefix4(2));
@@ -58,7 +58,7 @@ TEST(PrefixHits, HasNoErrorWhenEveryPacketIsDrawn) {
 TEST(PacketSamples, DrawsEachPacketWithTheSameProbability) {
     constexpr unsigned one_in = 50;
     constexpr unsigned packets = 1'000'000;
-    constexpr unsigned flows = 4; // in turn: a fixed distance would draw only some of them
+    constexpr unsigned flows = 4; // in turn: a fixed distance would sample only some of them
     packet_samples samples;
     samples.draw_one_in(one_in);
     std::array<std::uint64_t, flows> drawn{};

@@ -1,4 +1,4 @@
-// Which bursts are timed, and where their cycles are counted.
+// The choice of timed bursts, and the stages that their cycles are counted in.
 #include "router/measure/stage_times.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 std::uint64_t bursts_of(const stage_times& times, stage which) {
     std::uint64_t sum = 0;
-    for (const stage_time& one : times.all[static_cast<std::size_t>(which)])
+    for (const stage_time& one : times.by_stage[static_cast<std::size_t>(which)])
         sum += one.bursts.get();
     return sum;
 }
@@ -51,7 +51,7 @@ TEST(StageTimes, CountsEachStageOfATimedBurst) {
     EXPECT_TRUE(clock.times_transmit());
 }
 
-// Interruptions make a stage longer, never shorter, so one undisturbed try of many is enough.
+// Interruptions only make a stage longer, so one undisturbed attempt of many is enough.
 TEST(StageTimes, TransmittingIsNotPartOfTheStageAroundIt) {
     for (int tries = 0; tries < 1'000; ++tries) {
         const auto times = std::make_unique<stage_times>();

@@ -1,4 +1,4 @@
-// The parts of a packet that the flow hash covers, those that it leaves out, and how evenly it spreads flows.
+// The parts of a packet that the flow hash covers, those that it excludes, and the spread of flows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(FlowHash, LeavesOutWhatChangesWithinAFlow) {
         EXPECT_EQ(hash_of(ipv6_frame()), hash_of(with_byte(ipv6_frame(), offset, 0x77))) << offset;
 }
 
-// All fragments of a packet have one hash, whatever lies where the first one has its ports.
+// All fragments of a packet have the same hash, whatever bytes are in place of the ports.
 TEST(FlowHash, FragmentsStayTogether) {
     const frame first = ipv4_frame().ip_set(6, "2000").summed();
     const frame middle = ipv4_frame().ip_set(6, "2003").ip_set(20, "99999999").summed();
@@ -64,7 +64,7 @@ TEST(FlowHash, FragmentsStayTogether) {
     EXPECT_EQ(hash_of(first6), hash_of(first6.ip_set(42, "0008").ip_set(48, "99999999")));
 }
 
-// Bytes behind the packet do not count as its ports.
+// Bytes after the packet do not count as its ports.
 TEST(FlowHash, ShortPayloadHasNoPorts) {
     const frame header_alone = ipv4_frame().ip_set(2, "0014").summed();
     EXPECT_EQ(hash_of(header_alone), hash_of(header_alone.ip_set(20, "99999999")));
@@ -80,8 +80,8 @@ TEST(FlowHash, KeysDiffer) {
     EXPECT_NE(flow_key().of_ipv4(header, 46), flow_key().of_ipv4(header, 46));
 }
 
-// Flows that differ in one port by one, or in one address by one, as those of a scan do: 64 shares of 256
-// flows on average differ from that by less than 1/3.
+// Flows that differ by one in a port or an address, as in a scan: 64 shares with an average of 256 flows
+// deviate from it by less than 1/3.
 TEST(FlowHash, SpreadsNeighbouringFlows) {
     const frame bases[] = {ipv4_frame(), ipv6_frame()};
     const std::size_t places[2][2] = {{18, 20}, {38, 40}};

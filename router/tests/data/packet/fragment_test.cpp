@@ -1,4 +1,4 @@
-// Fragments that the test puts together again are the packet that was cut.
+// Reassembling the fragments gives the original packet.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ cut_packet cut(rte_mbuf& packet, std::uint16_t mtu) {
     return result;
 }
 
-// Checks each fragment for itself and returns the payload that they hold together.
+// Checks each fragment and returns their combined payload.
 octets reassemble(const cut_packet& cut, const frame& original, std::size_t mtu) {
     octets payload;
     const octets& whole = original.bytes;
@@ -96,7 +96,7 @@ TEST(Fragment, TogetherTheyAreThePacket) {
         for (const std::uint16_t mtu : std::initializer_list<std::uint16_t>{576, 577, 583, 584, 1280, 1500})
             for (const unsigned place : {0x0000u, 0x2000u, 0x2010u, 0x0123u})
                 for (const bool segmented : {false, true}) {
-                    // A packet with fragments behind it is a multiple of eight bytes long.
+                    // A fragment that is not the last carries a multiple of eight bytes.
                     const std::size_t bytes = (place & 0x2000) != 0 ? payload / 8 * 8 : payload;
                     const frame one = of_payload(bytes, place).tagged(5);
                     const packet_pointer packet =
@@ -150,7 +150,7 @@ TEST(Fragment, CopiesOptionsThatSaySo) {
         for (const bool segmented : {false, true}) {
             SCOPED_TRACE(one.all);
             frame whole = of_payload(2000, 0);
-            whole.bytes[17] = 0; // with_options() adds to the lower byte of the length alone
+            whole.bytes[17] = 0; // with_options() only adds to the lower byte of the length
             whole = whole.with_options(one.all);
             const std::size_t options = testing::hex(one.all).size();
             const std::size_t length = 2020 + options;
@@ -167,7 +167,7 @@ TEST(Fragment, CopiesOptionsThatSaySo) {
                 const std::size_t header = (bytes[14] & 15u) * 4u;
                 octets got(bytes.begin() + 34, bytes.begin() + static_cast<std::ptrdiff_t>(14 + header));
                 octets expected = testing::hex(i == 0 ? one.all : one.later);
-                // Padding up to whole words is the end of the list.
+                // Padding to whole words consists of end-of-list options.
                 expected.resize((expected.size() + 3) / 4 * 4, 0);
                 EXPECT_EQ(got, expected) << i;
             }
@@ -184,14 +184,14 @@ TEST(Fragment, WhatMayNotBeCut) {
     const packet_pointer good = inspected_packet(testing::make_packet(of_payload(2000, 0).bytes));
     EXPECT_TRUE(may_fragment(*good));
     EXPECT_EQ(cut(*good, 67).failure, drop_reason::too_big);
-    // More fragments than there is room for.
+    // More fragments than `into` can hold.
     EXPECT_EQ(cut(*good, 100).failure, drop_reason::too_big);
     EXPECT_EQ(testing::bytes_of(*good), of_payload(2000, 0).bytes);
 }
 
 TEST(Fragment, NothingLiesBehindTheLongestDatagram) {
-    // The place of the last byte is 8 * 8,000 + 20 + payload; DPDK would let a number that is too large spill
-    // into the flags.
+    // The last byte is at 8 * 8,000 + 20 + payload. DPDK would let an excessive number overflow into the
+    // flags.
     const frame last = of_payload(1515, 0x2000 | 8000), beyond = of_payload(1516, 0x2000 | 8000);
     EXPECT_EQ(cut(*inspected_packet(testing::make_packet(last.bytes)), 576).fragments.size(), 3u);
     EXPECT_EQ(cut(*inspected_packet(testing::make_packet(beyond.bytes)), 576).failure, drop_reason::too_big);

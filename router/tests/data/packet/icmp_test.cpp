@@ -1,4 +1,4 @@
-// ICMP errors byte by byte, and the packets that get none.
+// ICMP errors byte by byte, and packets that must not cause one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,8 +42,8 @@ void append(octets& to, const octets& more, std::size_t most = SIZE_MAX) {
               more.begin() + static_cast<std::ptrdiff_t>(std::min(most, more.size())));
 }
 
-// The message as RFC 792 and RFC 4443 have it, with the quotation of an IP packet. `icmp` is its first 8
-// bytes with the checksum 0. The identification of IPv4 is 0.
+// The message that RFC 792 and RFC 4443 define, quoting an IP packet. `icmp` is its first 8 bytes with
+// checksum 0. The IPv4 identification is 0.
 octets expected4(const octets& offender, std::string_view icmp, std::string_view tos) {
     octets body = testing::hex(icmp);
     append(body, offender, 548);
@@ -74,8 +74,8 @@ octets expected6(const octets& offender, std::string_view icmp) {
     return all;
 }
 
-// The message from its IP header on. An IPv4 identification is set to 0 after it was seen that the header
-// checksum holds with it.
+// The message from its IP header on. The IPv4 identification is set to 0 after the header checksum has been
+// verified.
 octets message_bytes(const rte_mbuf& message) {
     octets all = testing::bytes_of(message);
     all.erase(all.begin(), all.begin() + 14);
@@ -104,7 +104,7 @@ constexpr kind kinds[] = {
     {icmp_error::too_big, "0304 0000 00000578", "0200 0000 00000578"},
 };
 
-// IPv4 with total length 20 to 1500, and the same of IPv6.
+// IPv4 packets with total length 20 to 1500, and IPv6 packets with the same payload.
 frame of_length(const frame& base, std::size_t payload) {
     frame one = base;
     const bool ipv4 = one.bytes[one.ip] >> 4 == 4;
@@ -133,7 +133,7 @@ TEST(Icmp, EveryKindAtEveryLength) {
         }
 }
 
-// The same messages as made by scapy 2.5.
+// Reference messages made by scapy 2.5.
 TEST(Icmp, AsScapyMakesThem) {
     const std::string quoted4 = "4500002e1234000040117c4fc0000201c633640710002000001a0000"
                                 "000102030405060708090a0b0c0d0e0f1011";
@@ -227,7 +227,7 @@ TEST(Icmp, NoErrorsAboutLaterFragments) {
     EXPECT_TRUE(may_answer(*inspected_packet(ipv4_frame().ip_set(6, "2000").summed())));
     EXPECT_FALSE(may_answer(*inspected_packet(ipv4_frame().ip_set(6, "2001").summed())));
     EXPECT_FALSE(may_answer(*inspected_packet(ipv4_frame().ip_set(6, "1000").summed())));
-    // ICMPv6 has no such rule, and the contents of a later fragment are not known.
+    // ICMPv6 has no such rule, and the contents of a later fragment are unknown.
     EXPECT_TRUE(may_answer(*inspected_packet(icmp6(1).with_extension(44, "0000 0008 00000001"))));
 }
 
@@ -280,7 +280,7 @@ TEST(Icmp, SaysWhyThereIsNone) {
     const packet_pointer about4 = inspected_packet(ipv4_frame()), about6 = inspected_packet(ipv6_frame());
     rte_mempool* small = testing::new_pool("small", 15, RTE_PKTMBUF_HEADROOM + 64);
     ASSERT_NE(small, nullptr);
-    // Messages do not fit its buffers, and no buffer is lost by that.
+    // The messages do not fit into its buffers, and no buffer is lost.
     for (int i = 0; i < 40; ++i) {
         const auto four = make_icmpv4_error(*about4, icmp_error::no_route, 0, router4, *small);
         const auto six = make_icmpv6_error(*about6, icmp_error::no_route, 0, router6, *small);

@@ -1,5 +1,5 @@
-// The checks of whole bursts agree with inspect() on random frames, in what they decide, in the notes, and in
-// what they tell the stages behind them.
+// The checks of whole bursts agree with inspect() on random frames: in their results, in the notes, and in
+// the headers passed to later stages.
 //
 // FINGERPOST_EFFORT multiplies the number of bursts, FINGERPOST_SEED chooses them.
 #include "router/packet/inspect_burst.hpp"
@@ -18,7 +18,7 @@ namespace {
 using testing::packet_pointer;
 using testing::received_frame;
 
-// The packets of a burst as inspect() sorts them one by one.
+// The packets of a burst, sorted by inspect() one by one.
 struct by_one {
     std::vector<const rte_mbuf*> forward;
     std::vector<const rte_mbuf*> host;
@@ -106,7 +106,7 @@ TEST(InspectBurst, AgreesWithInspectOnRandomFrames) {
     }
 }
 
-// Each byte of the headers takes each value in one frame of a group, so each limit of the group is met.
+// Each byte of the headers takes each value in one frame of a group, so every limit of the group is tested.
 TEST(InspectBurst, AgreesWithInspectOnEachByteOfTheHeaders) {
     const ingress port = testing::test_ingress();
     for (const testing::frame& plain : {testing::ipv4_frame(), testing::ipv6_frame()})

@@ -1,4 +1,4 @@
-// The rules of inspect.hpp, as frames written by hand.
+// The rules of inspect.hpp, as hand-written frames.
 #include "router/tests/data/packet/inspect_samples.hpp"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Every rule of inspect(), with frames written by hand: one at a time, in bursts, and cut off at each byte.
+// Every rule of inspect(), with hand-written frames: one at a time, in bursts, and truncated at each byte.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -37,7 +37,7 @@ using testing::octets;
 using testing::packet_pointer;
 using testing::sample;
 
-// The result of inspect_burst() for one packet; the flow is noted as by those that need it.
+// The result of inspect_burst() for one packet, with its flow noted as later stages do.
 inspected by_burst(rte_mbuf& packet, const ingress& port) {
     sorted_burst sorted;
     rte_mbuf* const burst[] = {&packet};
@@ -72,7 +72,7 @@ TEST(Inspect, EveryRule) {
     }
 }
 
-// A virtual router's MAC address, on a VLAN or without one, counts like the port's own, and only there.
+// A virtual router's MAC address, on a VLAN or untagged, is accepted like the port's own, but only there.
 TEST(Inspect, FurtherMacsOfAPort) {
     ingress port = testing::test_ingress();
     port.others = {{{{0, 0, 0x5e, 0, 1, 1}}, 0}, {{{0, 0, 0x5e, 0, 1, 2}}, 5}};
@@ -98,8 +98,8 @@ TEST(Inspect, FurtherMacsOfAPort) {
     }
 }
 
-// A router passes on or looks at whole packets only, so any cut must lead to a drop, or to the host when the
-// rest is not IP any more.
+// A router forwards or examines only whole packets, so any truncation must lead to a drop, or to the host if
+// the rest is no longer IP.
 TEST(Inspect, EveryTruncationIsSeen) {
     const ingress port = testing::test_ingress();
     std::size_t cuts = 0;
@@ -185,7 +185,7 @@ TEST(Inspect, TagTakenAwayByTheCard) {
     EXPECT_EQ(inspect(*twice, port), host);
 }
 
-// The value that the driver left in vlan_tci means nothing without its flag.
+// The value that the driver left in vlan_tci has no meaning without its flag.
 TEST(Inspect, UntaggedFramesForgetOldTags) {
     const ingress port = testing::test_ingress();
     for (const bool burst : {false, true}) {
@@ -216,7 +216,7 @@ TEST(Inspect, BelievesTheCardOnlyWhenItSaysGood) {
         }
 }
 
-// Every checksum that a header can have is accepted where it is right, and only there, by both functions.
+// Both functions accept every possible header checksum exactly where it is correct.
 TEST(Inspect, EveryHeaderChecksum) {
     const ingress port = testing::test_ingress();
     const packet_pointer packet = make_packet(ipv4_frame().bytes);
@@ -254,7 +254,7 @@ TEST(Inspect, KeepsTheHashOfTheCard) {
         }
 }
 
-// A full burst of all kinds at once keeps the order of each kind.
+// A full burst of all kinds keeps the order within each kind.
 TEST(InspectBurst, SortsInOrder) {
     const ingress port = testing::test_ingress();
     const std::vector<sample> samples = testing::inspect_samples();

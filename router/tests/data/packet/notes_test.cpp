@@ -1,4 +1,4 @@
-// Notes that packets carry, and the list of reasons for drops.
+// Notes that packets carry, and the list of drop reasons.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace fingerpost::router {
 namespace {
 
-// No note overwrites another.
+// Notes do not overwrite each other.
 TEST(Notes, AreApart) {
     const testing::packet_pointer packet = testing::make_packet(testing::ipv6_frame().bytes);
     note_ingress_port(*packet, 3);
@@ -49,7 +49,7 @@ TEST(Notes, AddressesAsTheLibraryHasThem) {
     EXPECT_EQ(ipv6_from(ipv6_header(*six).dst_addr), ipv6_address{u128{0x20010db800010000} << 64 | 7});
 }
 
-// Names are labels of counters: different from each other, of small letters, digits and underscores.
+// Names are labels of counters: unique, and made of lower-case letters, digits and underscores.
 TEST(DropReasons, HaveNamesAndSentences) {
     std::set<std::string_view> names;
     for (const drop_reason_facts& one : drop_reasons) {

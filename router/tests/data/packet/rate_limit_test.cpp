@@ -1,4 +1,4 @@
-// How many errors the limiter allows, and when.
+// The number of errors that the limiter allows, and their times.
 #include <gtest/gtest.h>
 
 #include "router/packet/rate_limit.hpp"
@@ -16,7 +16,7 @@ TEST(RateLimit, OneDestination) {
     for (int i = 0; i < 100; ++i)
         sent += limiter.allow(somebody, now);
     EXPECT_EQ(sent, 6u);
-    // Then one a second, neither earlier nor saved up beyond the burst.
+    // After that one per second: not earlier, and not saved up beyond the burst.
     EXPECT_FALSE(limiter.allow(somebody, now + second - 1));
     EXPECT_TRUE(limiter.allow(somebody, now + second));
     EXPECT_FALSE(limiter.allow(somebody, now + second));
@@ -38,7 +38,7 @@ TEST(RateLimit, FamiliesAndDestinationsApart) {
     EXPECT_TRUE(limiter.allow(ipv6_address{u128{somebody.value} << 64}, second));
 }
 
-// A flood from ever new addresses gets the burst and then 1,000 a second.
+// A flood from changing addresses gets the burst and then 1,000 per second.
 TEST(RateLimit, Overall) {
     icmp_limiter limiter(second);
     std::uint32_t next = 0x0a000000;
@@ -48,7 +48,7 @@ TEST(RateLimit, Overall) {
     EXPECT_NEAR(sent, 2000 + 50, 1);
 }
 
-// Errors that are refused for one destination take nothing from the others.
+// Errors refused for one destination do not reduce the allowance of others.
 TEST(RateLimit, RefusedOnesCostOthersNothing) {
     icmp_limiter limiter(second);
     for (int i = 0; i < 1000; ++i)
@@ -70,7 +70,7 @@ TEST(RateLimit, TooBigIsCountedForItself) {
     EXPECT_TRUE(limiter.allow_too_big(second + second / 1000));
 }
 
-// With more destinations than places a destination is remembered at least until another one takes its place.
+// With more destinations than buckets, a destination is remembered at least until another one replaces it.
 TEST(RateLimit, SmallTables) {
     icmp_rates rates;
     rates.overall_per_second = 1'000'000;
@@ -81,14 +81,14 @@ TEST(RateLimit, SmallTables) {
         for (std::uint32_t i = 0; i < 1000; ++i)
             sent += limiter.allow(ipv4_address{0x0a000000 + i}, second);
         EXPECT_EQ(sent, 1000u);
-        // The last one still has its place.
+        // The last one still has its bucket.
         for (int i = 0; i < 5; ++i)
             EXPECT_TRUE(limiter.allow(ipv4_address{0x0a000000 + 999}, second));
         EXPECT_FALSE(limiter.allow(ipv4_address{0x0a000000 + 999}, second));
     }
 }
 
-// A clock that goes back makes tokens come later by as much, and nothing else.
+// A clock that goes back delays tokens by the same time, and has no other effect.
 TEST(RateLimit, TimeMayGoBackALittle) {
     icmp_limiter limiter(second);
     for (std::uint64_t i = 0; i < 5; ++i)

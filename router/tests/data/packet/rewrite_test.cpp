@@ -1,4 +1,4 @@
-// Hops, checksums and Ethernet headers of forwarded packets, byte by byte.
+// Hop counts, checksums and Ethernet headers of forwarded packets, byte by byte.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ packet_pointer packet_to_rewrite(const frame& one) {
     return packet;
 }
 
-// The frame as it has to leave, computed without the code under test.
+// The frame that must be sent, computed without the code under test.
 octets expected_bytes(const frame& one, std::uint16_t vlan) {
     frame out = one;
     const bool ipv4 = one.bytes[one.ip] >> 4 == 4;
@@ -80,8 +80,8 @@ TEST(Rewrite, SegmentedPackets) {
     EXPECT_EQ(packet->pkt_len, one.bytes.size() + 4);
 }
 
-// Each value that the header checksum can have, with each TTL that it can have been made with: the checksum
-// that follows from the old one is the one that is computed anew.
+// For every header checksum and every TTL that it can belong to, the updated checksum equals the one computed
+// from the header.
 TEST(Rewrite, EveryHeaderChecksum) {
     const packet_pointer packet = packet_to_rewrite(ipv4_frame());
     auto* bytes = rte_pktmbuf_mtod_offset(packet.get(), std::uint8_t*, 14);
@@ -102,7 +102,7 @@ TEST(Rewrite, EveryHeaderChecksum) {
             bytes[10] = bytes[11] = 0;
             ASSERT_EQ(after, testing::reference_checksum(bytes, 20)) << sum;
         }
-    // Computing never gives 0xffff, one of the 65,536 numbers; senders may write it instead of 0.
+    // The computation never gives 0xffff, one of the 65,536 numbers; senders may write it instead of 0.
     EXPECT_EQ(seen.size(), 65535u);
     EXPECT_FALSE(seen.contains(0xffff));
 }
@@ -110,7 +110,7 @@ TEST(Rewrite, EveryHeaderChecksum) {
 TEST(Rewrite, ChecksumWrittenAsAllOnes) {
     const packet_pointer packet = packet_to_rewrite(ipv4_frame());
     auto* bytes = rte_pktmbuf_mtod_offset(packet.get(), std::uint8_t*, 14);
-    // The identification that makes the checksum 0.
+    // The identification for which the checksum is 0.
     bytes[4] = bytes[5] = bytes[10] = bytes[11] = 0;
     const unsigned rest = testing::reference_checksum(bytes, 20);
     bytes[4] = static_cast<std::uint8_t>(rest >> 8);
@@ -138,7 +138,7 @@ TEST(Rewrite, HopsAndLengths) {
     EXPECT_FALSE(fits(*ipv6, 65));
 }
 
-// Packets that may leave are rewritten; others stay as they were.
+// Packets that may be forwarded are rewritten; others are unchanged.
 TEST(Rewrite, LeavesWhatMayNotGo) {
     const way_out wide{link_header(to, from, 0), 1500}, tagged{link_header(to, from, 33), 1500},
         narrow{link_header(to, from, 0), 45};
@@ -157,7 +157,7 @@ TEST(Rewrite, LeavesWhatMayNotGo) {
             }
 }
 
-// The memory in front of a header is not in use, but writing to it would cost a cache line.
+// The memory before a header is unused, but writing to it would cost a cache line.
 TEST(Rewrite, WritesNothingInFrontOfTheHeader) {
     for (const std::uint16_t vlan : std::initializer_list<std::uint16_t>{0, 7}) {
         const link_header header(to, from, vlan);

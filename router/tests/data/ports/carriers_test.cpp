@@ -1,4 +1,4 @@
-// Links of ports, as reported by their drivers and the kernel.
+// Link states of ports, reported by drivers and the kernel.
 #include "router/ports/carriers.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Carriers, FollowWhatDriversSay) {
     ASSERT_EQ(rte_eth_dev_set_link_down(first.number), 0);
     carriers.poll();
     EXPECT_EQ(told, "1 down, 0 down, 1 up, ");
-    // Messages of the kernel about its own interfaces do not concern these.
+    // Messages about the kernel's own interfaces do not concern these ports.
     carriers.set_link({1, "lo", {}, 1500, false, 0, 0});
     carriers.begin_refresh();
     carriers.sweep();

@@ -1,4 +1,4 @@
-// When a port counts as deaf.
+// Conditions for a deaf port.
 #include <gtest/gtest.h>
 
 #include "router/ports/deaf_ports.hpp"

@@ -1,4 +1,4 @@
-// The settings that af_packet gets for ports with long packets.
+// The settings of af_packet for ports with long packets.
 #include "router/ports/long_frames.hpp"
 
 #include <gtest/gtest.h>

@@ -14,8 +14,8 @@ using testing::hex;
 using testing::octets;
 using testing::shape;
 
-// Port 0 is in the default VRF, port 1 in red. Both are 10.0.0.1/24, both have a neighbour 10.0.0.2, and
-// 198.51.100.0/24 is behind it.
+// Port 0 is in the default VRF, port 1 in red. Both have the address 10.0.0.1/24 and a neighbour 10.0.0.2,
+// through which 198.51.100.0/24 is reached.
 class EngineVrfs : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
     static constexpr vrf_number red = 1;
@@ -100,7 +100,7 @@ TEST_P(EngineVrfs, PacketsWaitForANeighbourOfTheirVrf) {
     EXPECT_EQ(wanted[0], (neighbour_key{11, testing::at("10.0.0.3")}));
     resolve(11, "10.0.0.3", 0x33);
     commit();
-    // The queue is looked at once a millisecond.
+    // The queue is polled once per millisecond.
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (router->waiting() != 0 && std::chrono::steady_clock::now() < end)
         run();

@@ -1,4 +1,4 @@
-// Packets by next hop and by port, counted by all threads of a router.
+// Packet counts by next hop and by port, over all threads of a router.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -30,7 +30,7 @@ class Hits : public ::testing::TestWithParam<shape>, protected testing::ring_rou
             ports[0]->put(testing::ipv4_frame().bytes);
         run();
     }
-    // To another flow each time, so that a group uses all of its paths.
+    // Uses a new flow each time, so that a group uses all of its paths.
     void put_flows(unsigned count) {
         for (unsigned i = 0; i < count; ++i) {
             char last[9];
@@ -38,7 +38,7 @@ class Hits : public ::testing::TestWithParam<shape>, protected testing::ring_rou
             ports[0]->put(testing::ipv4_frame().ip_set(16, last).summed().bytes);
             if (i % 32 == 31) {
                 run();
-                ports[1]->take(); // which makes room for more
+                ports[1]->take(); // to make room for more
             }
         }
         run();
@@ -97,7 +97,7 @@ TEST_P(Hits, OfANumberBeginAnewWithItsNextHop) {
     EXPECT_EQ(router->hits(before), 9u);
     router->tables().withdraw(route());
     commit();
-    // The number is free after a grace period, for which all threads must pass.
+    // The number is free after a grace period, which all threads must pass.
     std::set<std::uint32_t> given;
     for (int i = 0; i < 100 && !given.contains(before.id); ++i) {
         run();
@@ -122,7 +122,7 @@ TEST_P(Hits, SamplesAreOfPacketsThatWereLookedUp) {
         EXPECT_EQ(std::get<ipv4_address>(one.to).value >> 8, 0xc63364u);
         ++samples;
     });
-    // One in 1,024: 64, give or take five standard deviations.
+    // One in 1,024: 64, plus or minus five standard deviations.
     EXPECT_GT(samples, 24u);
     EXPECT_LT(samples, 104u);
     EXPECT_EQ(router->lost_samples(), 0u);
@@ -130,7 +130,7 @@ TEST_P(Hits, SamplesAreOfPacketsThatWereLookedUp) {
     std::uint64_t looked_up = 0;
     for (std::size_t i = 0; i < router->plan().threads.size(); ++i)
         for (const stage_time& one :
-             router->counters(i).stages.all[static_cast<std::size_t>(stage::look_up)]) {
+             router->counters(i).stages.by_stage[static_cast<std::size_t>(stage::look_up)]) {
             looked_up += one.packets.get();
             EXPECT_EQ(one.cycles.get() != 0, one.packets.get() != 0);
         }

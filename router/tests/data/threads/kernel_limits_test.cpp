@@ -1,4 +1,4 @@
-// Packets for the kernel, of which each port may pass on only so many.
+// The rate limit of each port for packets to the kernel.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -47,11 +47,11 @@ TEST_P(KernelLimits, HoldForEachPort) {
     send(0, own, most);
     send(0, arp, most);
     const std::size_t came = taps[0]->take().size();
-    // One more is allowed in each second.
+    // One more is allowed per second.
     EXPECT_GE(came, most);
     EXPECT_LE(came, most + 1 + (rte_rdtsc() - before) / rte_get_tsc_hz());
     EXPECT_EQ(dropped(drop_reason::over_kernel_rate), 2 * most - came);
-    // What the kernel does not get is not limited, and neither is another port.
+    // Packets that do not go to the kernel are not limited, and other ports are not affected.
     send(0, lost, 2 * most);
     EXPECT_EQ(dropped(drop_reason::no_route), 2 * most);
     send(1, testing::ipv4_frame().set(0, "020000000002").set(12, "0806").bytes, most);

@@ -1,5 +1,5 @@
-// The next hops of bursts of both families, while the IPv6 table has routes longer than /64 and while it has
-// none, and of bursts of several VRFs.
+// The next hops of bursts of both families, with and without IPv6 routes longer than /64, and of bursts of
+// several VRFs.
 #include "router/threads/lookup_stage.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class LookupStage : public Forwarding {
         announce(net4("20.0.0.0/8"), via("10.0.0.2", 10));
         announce(net6("2001:db8:9::/64"), via("10.0.0.3", 10));
     }
-    // A burst in which the families alternate as `mixed` says; each packet must go where number() says.
+    // A burst whose families alternate if `mixed`; each packet must get the next hop given by number().
     void expect_right(std::size_t size, bool mixed) {
         std::vector<packet_pointer> packets;
         std::vector<rte_mbuf*> burst;
@@ -56,13 +56,13 @@ class LookupStage : public Forwarding {
             EXPECT_EQ(into->entries[i], &(*made->view().hops)[wanted[i]]) << "packet " << i << " of " << size;
         }
     }
-    // What is left of a burst is described by its headers, whichever packets have left it.
+    // The headers must describe the remaining packets of a burst, whichever packets were removed.
     void expect_headers_of_the_rest(std::size_t size, std::size_t of_three) {
         std::vector<packet_pointer> packets;
         std::vector<rte_mbuf*> burst;
         std::size_t ipv4 = 0, left = 0;
         for (std::size_t i = 0; i < size; ++i) {
-            // IPv4 without a route, IPv6 with one, IPv4 with one.
+            // IPv4 without a route, IPv6 with a route, IPv4 with a route.
             const std::size_t kind = (i + of_three) % 3;
             packets.push_back(packet_to(kind == 0 ? "21.1.2.3" : kind == 1 ? "2001:db8:9::1" : "20.1.2.3"));
             burst.push_back(packets.back().get());
@@ -103,7 +103,7 @@ class LookupStage : public Forwarding {
     }
 };
 
-// The router's own IPv6 address is a route of /128.
+// The router's own IPv6 address is a /128 route.
 TEST_F(LookupStage, HeadersAreThoseOfThePacketsThatAreLeft) {
     for (const std::size_t size : {1u, 2u, 3u, 7u, 33u, 64u})
         for (std::size_t shift = 0; shift < 3; ++shift)
@@ -151,7 +151,7 @@ class LookupStageVrfs : public LookupStage {
     };
     static constexpr place places[] = {{1, 0}, {0, 0}, {0, 5}};
 
-    // Packet i came in at places[of[i % of.size()]], which is also the number of its VRF.
+    // Packet i arrives at places[of[i % of.size()]], which is also the number of its VRF.
     void expect_right(std::size_t size, const std::vector<vrf_number>& of) {
         std::vector<packet_pointer> packets;
         std::vector<rte_mbuf*> burst;

@@ -1,4 +1,4 @@
-// Makes frames byte by byte, none of them by the router's own code.
+// Builds frames byte by byte, without code of the router.
 #include "router/tests/data/threads/random_frames.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void append(octets& to, const octets& more) {
     to.insert(to.end(), more.begin(), more.end());
 }
 
-// Makes the checksum right, if the header is long enough.
+// Corrects the checksum if the header is long enough.
 void sum_header(octets& bytes, std::size_t ip) {
     if (bytes.size() < ip + 20)
         return;
@@ -28,7 +28,7 @@ void sum_header(octets& bytes, std::size_t ip) {
     put16(bytes, ip + 10, reference_checksum(bytes.data() + ip, length));
 }
 
-// The last byte is random, and for IPv6 also the one before.
+// The last byte is random, and for IPv6 also the byte before it.
 constexpr std::array<std::string_view, 16> ipv4_networks = {
     "c63364", "c63364", "c00002", "c00002", "cb0071", "cb0072", "cb0073", "cb0074",
     "cb0075", "cb0076", "0a0000", "0a0100", "0a0500", "7f0000", "e00000", "ffffff",
@@ -126,7 +126,7 @@ octets random_frames::ipv4_packet() {
     if (one_in(3))
         put16(bytes, 6, 0x4000);
     else if (one_in(8))
-        put16(bytes, 6, below(65536)); // a fragment, mostly
+        put16(bytes, 6, below(65536)); // usually a fragment
     bytes[8] = one_of(hop_limits);
     bytes[9] = one_of(protocols);
     append(bytes, address(true, true));
@@ -180,7 +180,7 @@ void random_frames::spoil(octets& bytes) {
     case 1:
         add_random(bytes, std::min<std::size_t>(below(300), longest_frame - bytes.size()));
         break;
-    case 2: // one of the headers' fields, most of which are lengths and versions
+    case 2: // one of the header fields, most of which are lengths and versions
         bytes[link_bytes + below(8)] = one_in(3) ? std::uint8_t{0} : byte();
         break;
     case 3:

@@ -1,5 +1,5 @@
-// Frames of every kind from a seed: random bytes from some header on, and right packets with faults. The
-// addresses are those of the router of random_frames_test.cpp.
+// Frames of every kind from a seed: random bytes after some header, and valid packets with errors. The
+// addresses are those of the router in random_frames_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ class random_frames {
   public:
     explicit random_frames(std::uint32_t seed);
 
-    // A frame of 0 to longest_frame bytes, to come in at a port.
+    // A frame of 0 to longest_frame bytes, to be received at a port.
     octets next(unsigned port);
-    // In one or two segments; its data ends where its memory ends.
+    // In one or two segments; its data ends at the end of its memory.
     packet_pointer as_packet(const octets& bytes);
-    // A frame as the kernel may send it by any port.
+    // A frame that the kernel may send by any port.
     octets next_of_kernel();
 
     unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
@@ -44,7 +44,7 @@ class random_frames {
     void spoil(octets& bytes);
 
     std::mt19937 random_;
-    octets noise_; // payloads are parts of it
+    octets noise_; // random bytes for payloads
 };
 
 } // namespace fingerpost::router::testing

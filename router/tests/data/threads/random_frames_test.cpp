@@ -1,7 +1,7 @@
-// The running router gets frames of every kind, while its tables change: it counts each of them, loses no
-// buffer, sends nothing that is wrong, and forwards afterwards as before.
+// The running router receives frames of every kind while its tables change. It must count each frame, lose no
+// buffer, send nothing invalid, and forward normally afterwards.
 //
-// FINGERPOST_RANDOM_FRAMES is the number of frames for each way to run, FINGERPOST_SEED chooses them.
+// FINGERPOST_RANDOM_FRAMES is the number of frames for each mode, FINGERPOST_SEED chooses them.
 #include "router/tests/data/threads/random_frames.hpp"
 
 #include <gtest/gtest.h>
@@ -57,8 +57,8 @@ std::string fault_of_ipv6(const octets& bytes, std::size_t ip) {
 
 constexpr std::uint16_t mtus[] = {1500, 1400};
 
-// The fault of a packet that leaves; empty when the next router has no reason to refuse it, whatever it was
-// made of.
+// The error in a packet that leaves; empty if the next router has no reason to refuse it, whatever it was
+// made from.
 std::string fault_of(unsigned port, const octets& bytes) {
     static const octets links[] = {testing::hex("020000000020 020000000001"),
                                    testing::hex("020000000020 020000000002")};
@@ -79,12 +79,12 @@ std::string fault_of(unsigned port, const octets& bytes) {
     return word_at(bytes, ip - 2) == 0x86dd ? fault_of_ipv6(bytes, ip) : "the Ethernet type";
 }
 
-// Ports 0 and 1 with networks 10.0.0.0/24 and 10.1.0.0/24, and above port 0 the VLAN 5 with 10.5.0.0/24;
-// likewise 2001:db8::/64, 2001:db8:1::/64 and 2001:db8:5::/64.
+// Ports 0 and 1 with networks 10.0.0.0/24 and 10.1.0.0/24, and VLAN 5 on port 0 with 10.5.0.0/24; likewise
+// 2001:db8::/64, 2001:db8:1::/64 and 2001:db8:5::/64.
 class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
     static constexpr std::chrono::seconds patience{20};
-    static constexpr unsigned spare_buffers = 256; // for packets that the router makes
+    static constexpr unsigned spare_buffers = 256; // for packets that the router generates
 
     void SetUp() override {
         buffers = rte_mempool_avail_count(&testing::test_pool());
@@ -111,7 +111,7 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
         EXPECT_EQ(rte_mempool_avail_count(&testing::test_pool()), buffers) << "buffers were lost";
     }
 
-    // Makes a route for IPv4 and one for IPv6.
+    // Adds a route for IPv4 and one for IPv6.
     void route(unsigned number, action what) {
         const std::string text = std::to_string(number);
         announce(*parse_prefix<ipv4_address>("203.0." + text + ".0/24"), what);
@@ -124,7 +124,7 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
         router->tables().announce(*parse_prefix<ipv6_address>("2001:db8:a:" + hex_of(number) + "::/64"),
                                   destination{action::forward, std::move(ipv6)});
     }
-    // 113 is 71, as random_frames.cpp writes it.
+    // 113 is written 71, as in random_frames.cpp.
     static std::string hex_of(unsigned number) {
         char text[8];
         std::snprintf(text, sizeof text, "%x", number);
@@ -177,7 +177,7 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
         commit();
     }
 
-    // Does what the control thread does now and then.
+    // Performs the regular tasks of the control thread.
     void control() {
         router->poll();
         (void)router->requests().take();
@@ -189,7 +189,7 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
     void send_one() {
         while (rte_mempool_avail_count(&testing::test_pool()) < spare_buffers) {
             take();
-            control(); // else packets that wait would stay for ever
+            control(); // otherwise waiting packets would stay forever
             std::this_thread::yield();
         }
         const unsigned port = frames.below(2);
@@ -222,8 +222,8 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
                sum(&thread_counters::from_kernel) == from_kernel && sum(&thread_counters::sent) == sent &&
                sum(&thread_counters::to_kernel) == to_kernel;
     }
-    // Packets that waited for a neighbour in vain are answered meanwhile, so the counters may move again when
-    // they are read once more: it is enough that they added up once.
+    // Packets of unresolved neighbours are answered in the meantime, so the counters may change again when
+    // they are read a second time. It is enough that they have added up once.
     void wait_until_all_is_counted() {
         using clock = std::chrono::steady_clock;
         const auto end = clock::now() + patience;
@@ -241,8 +241,8 @@ class RandomFrames : public ::testing::TestWithParam<shape>, protected testing::
                              << " and came out " << to_kernel << ", unaccounted " << unaccounted();
     }
 
-    // A right packet comes out of port 1 as it should. Others may come out before it: packets that waited for
-    // a neighbour in vain are answered seconds later.
+    // A valid packet must leave port 1 correctly. Others may leave before it: packets of unresolved
+    // neighbours are answered seconds later.
     void expect_forwarded(const frame& in, std::size_t hops) {
         frame wanted = in.set(0, "020000000020 020000000002");
         --wanted.bytes[in.ip + hops];
@@ -288,18 +288,18 @@ TEST_P(RandomFrames, AreAllCountedAndHarmNothing) {
     expect_forwarded(testing::ipv4_frame(), 8);
     expect_forwarded(testing::ipv6_frame().ip_set(24, "20010db8000100070000000000000007"), 7);
     wait_until_all_is_counted();
-    // Each of the checks and each of the ways was used.
+    // All checks and all exits were used.
     for (const drop_reason_facts& one : drop_reasons)
         if (one.reason < drop_reason::unresolved_neighbour) {
             EXPECT_GT(dropped(one.reason), count / 10'000) << one.name;
         }
     EXPECT_GT(sent, count / 8);
     EXPECT_GT(to_kernel, count / 100);
-    EXPECT_GT(sum(&thread_counters::made), 0u);
+    EXPECT_GT(sum(&thread_counters::generated), 0u);
     std::printf("%llu frames, %llu of the kernel: %llu sent, %llu made, %llu to the kernel, %llu dropped\n",
                 static_cast<unsigned long long>(received), static_cast<unsigned long long>(from_kernel),
                 static_cast<unsigned long long>(sent),
-                static_cast<unsigned long long>(sum(&thread_counters::made)),
+                static_cast<unsigned long long>(sum(&thread_counters::generated)),
                 static_cast<unsigned long long>(to_kernel), static_cast<unsigned long long>(dropped()));
 }
 

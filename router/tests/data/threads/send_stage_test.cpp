@@ -19,7 +19,7 @@ using testing::octets;
 using testing::packet_pointer;
 using testing::received_frame;
 
-// A send stage with two ports, and what comes out of it.
+// A send stage with two ports, and its output.
 struct sender {
     testing::ring_device first{1}, second{1};
     thread_counters counts{};
@@ -47,7 +47,7 @@ struct checked_burst {
     std::vector<const next_hop_entry*> entries{};
 };
 
-// The packets of a burst that are to be forwarded; `hops` are the numbers of their entries.
+// The packets of a burst to be forwarded; `hops` are the numbers of their entries.
 checked_burst check(const std::vector<received_frame>& frames, const std::vector<unsigned>& hops,
                     const sender& by) {
     checked_burst made;
@@ -65,7 +65,7 @@ checked_burst check(const std::vector<received_frame>& frames, const std::vector
 
 std::vector<octets> take_host(packet_list& host) {
     std::vector<octets> made;
-    for (rte_mbuf* const one : host.all()) {
+    for (rte_mbuf* const one : host.span()) {
         made.push_back(testing::bytes_of(*packet_pointer(one)));
         made.back().push_back(static_cast<std::uint8_t>(cause_of(*one)));
     }
@@ -102,7 +102,7 @@ TEST(SendStage, WholeBurstsAreSentAsPacketsOneByOne) {
         EXPECT_EQ(together.counts.dropped[index_of(one.reason)].get(),
                   one_by_one.counts.dropped[index_of(one.reason)].get());
     EXPECT_EQ(together.counts.sent.get(), one_by_one.counts.sent.get());
-    EXPECT_EQ(together.counts.made.get(), one_by_one.counts.made.get());
+    EXPECT_EQ(together.counts.generated.get(), one_by_one.counts.generated.get());
     EXPECT_GT(together.counts.sent.get(), 1000u);
 }
 

@@ -1,4 +1,4 @@
-// The data plane with its threads running, while routes change under them.
+// The data plane with running threads, while routes change.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -29,9 +29,9 @@ void set_word(octets& bytes, std::size_t offset, std::uint32_t word) {
         bytes[offset + i] = static_cast<std::uint8_t>(word >> (24 - 8 * i));
 }
 
-// Packets come in at port 0 and leave by port 1. Prefix i is 20.0.i.0/24. Every change gives one prefix a
-// gateway of its own, whose MAC address is the number of the change, and releases the one before, so that
-// numbers of next hops are used again and again.
+// Packets arrive at port 0 and leave by port 1. Prefix i is 20.0.i.0/24. Every change gives one prefix a new
+// gateway, whose MAC address is the number of the change, and releases the former one, so that numbers of
+// next hops are reused constantly.
 class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
     static constexpr std::uint32_t prefixes = 16;
@@ -53,7 +53,7 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
         router->tables().announce(ipv4_prefix::make({0x14000000u | i << 8}, 24),
                                   destination{action::forward, {{gateway_of(version), 11, 1}}});
     }
-    // Prefix i gets the next version, or one of the present ones.
+    // Prefix i gets the next version, or one of the current ones.
     void change(std::uint32_t i) {
         i %= prefixes;
         ++changes;
@@ -68,7 +68,7 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
         if (current[i] != 0)
             links.remove_neighbour(11, gateway_of(current[i]));
         announce(i, version);
-        links.commit(); // the tables follow the neighbours and take the route with them
+        links.commit(); // the tables, and with them the route, follow the neighbours
         router->poll();
         current[i] = version;
         owner.push_back(i);
@@ -76,7 +76,7 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
     // One packet of a flow, with its number in the flow as data.
     void send(std::uint32_t i, std::uint32_t flow) {
         if (rte_mempool_avail_count(&testing::test_pool()) < 256)
-            return; // the threads are behind
+            return; // the threads cannot keep up
         octets bytes = testing::ipv4_frame().bytes;
         set_word(bytes, 14 + 16, 0x14000001u | i << 8);
         bytes[14 + 20] = static_cast<std::uint8_t>(flow);
@@ -99,8 +99,7 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
             check(bytes);
         }
     }
-    // Checks that the version that a frame left by belonged to its prefix, and the order where that is
-    // wanted.
+    // Checks that the version that a frame left by belonged to its prefix, and its order if requested.
     void check(const octets& bytes) {
         const std::uint32_t version = word_at(bytes, 2);
         const std::uint32_t i = bytes[14 + 18];
@@ -110,14 +109,14 @@ class Threads : public ::testing::TestWithParam<shape>, protected testing::ring_
         ASSERT_LE(version, versions);
         if (!gateways_stay) {
             ASSERT_EQ(owner[version - 1], i) << "version " << version << " was never one of this prefix";
-            return; // packets of a gateway that has gone go through the host thread
+            return; // packets of a removed gateway go through the host thread
         }
         std::uint32_t& last = seen[i * flows + flow];
         ASSERT_GT(number, last) << "flow " << flow << " of prefix " << i;
         last = number;
     }
-    // Sends and changes for a second, or for longer until there were enough changes: sanitizers and busy
-    // machines are slow. Then waits until everything has come out or has been dropped and counted.
+    // Sends and changes for a second, or longer until there were enough changes, because sanitizers and busy
+    // machines are slow. Then waits until every packet has left or has been dropped and counted.
     void run() {
         using clock = std::chrono::steady_clock;
         constexpr std::uint32_t enough = 1000;

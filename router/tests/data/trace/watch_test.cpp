@@ -1,4 +1,4 @@
-// Traces and captures of the whole data plane, in every form of its threads.
+// Traces and captures of the whole data plane, in all thread modes.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,8 +19,8 @@ using testing::frame;
 using testing::octets;
 using testing::shape;
 
-// 10.0.0.1/24 on port 0 and 10.1.0.1/24 on port 1. 198.51.100.0/24 is behind 10.1.0.2, whose MAC address is
-// known, 203.0.113.0/24 a blackhole.
+// 10.0.0.1/24 is on port 0, 10.1.0.1/24 on port 1. 198.51.100.0/24 is reached through 10.1.0.2, whose MAC
+// address is known; 203.0.113.0/24 is a blackhole.
 class Watch : public ::testing::TestWithParam<shape>, protected testing::ring_router {
   protected:
     void SetUp() override {
@@ -48,14 +48,14 @@ class Watch : public ::testing::TestWithParam<shape>, protected testing::ring_ro
         for (const auto& one : taps)
             one->take();
     }
-    // Lets a grace period pass, as the control thread's loop does.
+    // Lets a grace period pass, like the loop of the control thread.
     void poll() {
         for (int i = 0; i < 8; ++i)
             router->poll();
     }
-    // Reads until the end, which must come.
-    std::vector<told_packet> read_trace(std::uint64_t session) {
-        std::vector<told_packet> all;
+    // Reads until the session ends.
+    std::vector<packet_report> read_trace(std::uint64_t session) {
+        std::vector<packet_report> all;
         for (int i = 0; i < 5000; ++i) {
             poll();
             const auto read = sessions->read_trace(session);
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(forms, Watch,
                                            shape{run_mode::fused, 1, 2, 1, 4},
                                            shape{run_mode::pipeline, 1, 1, 1, 2}));
 
-std::string fact(const told_facts& facts, const std::string& name) {
+std::string fact(const packet_facts& facts, const std::string& name) {
     for (const auto& [key, value] : facts)
         if (key == name) {
             const auto* const number = std::get_if<std::uint64_t>(&value);
@@ -106,9 +106,9 @@ std::string fact(const told_facts& facts, const std::string& name) {
         }
     return "no " + name;
 }
-std::vector<std::string> stages(const told_packet& told) {
+std::vector<std::string> stages(const packet_report& told) {
     std::vector<std::string> names;
-    for (const told_event& one : told.events)
+    for (const packet_event& one : told.events)
         names.emplace_back(one.what);
     return names;
 }
@@ -120,7 +120,7 @@ TEST_P(Watch, TracesAForwardedPacket) {
     pass(testing::ipv4_frame().bytes);
     const auto all = read_trace(session);
     ASSERT_EQ(all.size(), 1u);
-    const told_packet& told = all[0];
+    const packet_report& told = all[0];
     EXPECT_EQ(fact(told.facts, "port"), "left");
     EXPECT_EQ(fact(told.facts, "destination"), "198.51.100.7");
     EXPECT_EQ(fact(told.facts, "ttl"), "64");
@@ -131,7 +131,7 @@ TEST_P(Watch, TracesAForwardedPacket) {
         fact(told.events[0].facts, "passed"),
         "MAC address, VLAN, version, header length, checksum, length, source address, destination address, "
         "options");
-    const told_facts& lookup = told.events[1].facts;
+    const packet_facts& lookup = told.events[1].facts;
     EXPECT_EQ(fact(lookup, "changed"), "0");
     EXPECT_EQ(fact(lookup, "prefix"), "198.51.100.0/24");
     EXPECT_EQ(fact(lookup, "via"), "10.1.0.2");
@@ -139,7 +139,7 @@ TEST_P(Watch, TracesAForwardedPacket) {
     EXPECT_EQ(fact(lookup, "port"), "right");
     ASSERT_FALSE(told.steps.empty());
     EXPECT_EQ(told.steps.back().result, outcome::answered);
-    const told_facts& sent = told.events[2].facts;
+    const packet_facts& sent = told.events[2].facts;
     EXPECT_EQ(fact(sent, "port"), "right");
     EXPECT_EQ(fact(sent, "ttl"), "63");
     EXPECT_EQ(fact(sent, "ethernet_destination"), "02:00:00:00:00:30");
@@ -183,7 +183,7 @@ TEST_P(Watch, FollowsGroupsAndNeighbours) {
     pass(testing::ipv4_frame().ip_set(16, "0a010002").summed().bytes); // 10.1.0.2, in a connected network
     const auto all = read_trace(session);
     ASSERT_EQ(all.size(), 1u);
-    const told_facts& lookup = all[0].events[1].facts;
+    const packet_facts& lookup = all[0].events[1].facts;
     EXPECT_EQ(fact(lookup, "prefix"), "10.1.0.0/24");
     EXPECT_EQ(fact(lookup, "action"), "forward");
     EXPECT_NE(fact(lookup, "neighbour"), "no neighbour");
@@ -221,14 +221,14 @@ TEST_P(Watch, EndsAndCostsNothingBehindThat) {
     pass(testing::ipv4_frame().bytes);
     EXPECT_EQ(read_trace(session).size(), 1u);
     EXPECT_FALSE(sessions->read_trace(session)) << "it was read to its end";
-    // The time is over at once.
+    // The time is over immediately.
     const auto next = sessions->start_trace({}, std::chrono::milliseconds(0));
     ASSERT_TRUE(next);
     EXPECT_TRUE(read_trace(*next).empty());
 }
 
-// A reader that was killed cannot stop its session, so other readers wait for the end of its patience and no
-// longer, and what it left is kept only until then.
+// A killed reader cannot stop its session. Other readers wait exactly until its patience is over, and its
+// packets are only kept until then.
 TEST(WatchSession, IsFreeWhenItsReaderIsGone) {
     using session = watch_session<int>;
     struct no_readers final : grace_clock {
@@ -243,7 +243,7 @@ TEST(WatchSession, IsFreeWhenItsReaderIsGone) {
     const auto poll = [&](std::chrono::milliseconds time) {
         one.poll(after(time), false);
         old.poll();
-        old.poll(); // the grace period that the first one began is over
+        old.poll(); // the grace period that the first call began is over
     };
     one.start(std::make_shared<int>(1), minutes(1), start);
     one.note_reader(after(4s));

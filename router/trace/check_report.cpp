@@ -1,5 +1,5 @@
-// Follows the order in which inspect() checks.
-#include "router/trace/told_checks.hpp"
+// Lists the checks in the order in which inspect() makes them.
+#include "router/trace/check_report.hpp"
 
 #include <array>
 #include <span>
@@ -58,8 +58,8 @@ std::string_view why_to_kernel(const record_headers& read) noexcept {
             return "it has a link-local address";
     }
     if (rte_is_unicast_ether_addr(&read.ethernet->dst_addr) == 0)
-        return "its frame is for many stations";
-    return "it has options for routers to read";
+        return "its frame is a broadcast or multicast";
+    return "it has options that a router must examine";
 }
 
 } // namespace
@@ -85,26 +85,26 @@ record_headers headers_of(const std::uint8_t* bytes, std::size_t count) noexcept
     return read;
 }
 
-told_checks checks_of(const trace_record& record, verdict what, drop_reason why) {
+check_report checks_of(const trace_record& record, verdict what, drop_reason why) {
     const record_headers read = headers_of(record.head.data(), record.head_bytes);
-    std::span<const std::string_view> all = link_checks;
+    std::span<const std::string_view> checks = link_checks;
     if (read.ipv4 != nullptr)
-        all = ipv4_checks;
+        checks = ipv4_checks;
     else if (read.ipv6 != nullptr)
-        all = ipv6_checks;
-    told_checks told;
+        checks = ipv6_checks;
+    check_report result;
     if (what == verdict::drop)
-        told.failed = check_of(why);
+        result.failed = check_of(why);
     if (what == verdict::host)
-        told.why = why_to_kernel(read);
-    for (const std::string_view one : all) {
-        // What goes to the kernel for its addresses is not checked for options.
-        if (one == told.failed || (what == verdict::host && one == options))
+        result.why = why_to_kernel(read);
+    for (const std::string_view check : checks) {
+        // Packets passed to the kernel because of their addresses are not checked for options.
+        if (check == result.failed || (what == verdict::host && check == options))
             break;
-        told.passed += told.passed.empty() ? "" : ", ";
-        told.passed += one;
+        result.passed += result.passed.empty() ? "" : ", ";
+        result.passed += check;
     }
-    return told;
+    return result;
 }
 
 } // namespace fingerpost::router

@@ -1,5 +1,5 @@
-// Reads headers again, finds the routes of addresses, and asks the FIB for its steps.
-#include "router/trace/packet_teller.hpp"
+// Parses headers again, finds the routes of addresses, and traces lookups in the FIB.
+#include "router/trace/packet_reporter.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,29 +12,29 @@
 #include "fingerpost/net/text.hpp"
 #include "router/packet/icmp.hpp"
 #include "router/packet/mac_text.hpp"
-#include "router/trace/told_checks.hpp"
+#include "router/trace/check_report.hpp"
 
 namespace fingerpost::router {
 namespace {
 
-void add(told_facts& to, const char* name, std::string text) {
+void add(packet_facts& to, const char* name, std::string text) {
     to.emplace_back(name, std::move(text));
 }
-void add(told_facts& to, const char* name, std::string_view text) {
+void add(packet_facts& to, const char* name, std::string_view text) {
     to.emplace_back(name, std::string(text));
 }
-void add(told_facts& to, const char* name, std::uint64_t number) {
+void add(packet_facts& to, const char* name, std::uint64_t number) {
     to.emplace_back(name, number);
 }
 
-void add_link(told_facts& to, const record_headers& read) {
+void add_link(packet_facts& to, const record_headers& read) {
     if (read.ethernet == nullptr)
         return;
     add(to, "ethernet_source", mac_text(read.ethernet->src_addr.addr_bytes));
     add(to, "ethernet_destination", mac_text(read.ethernet->dst_addr.addr_bytes));
 }
 
-void add_addresses(told_facts& to, const record_headers& read) {
+void add_addresses(packet_facts& to, const record_headers& read) {
     if (read.ipv4 != nullptr) {
         add(to, "source", to_string(ipv4_from(read.ipv4->src_addr)));
         add(to, "destination", to_string(ipv4_from(read.ipv4->dst_addr)));
@@ -50,8 +50,8 @@ void add_addresses(told_facts& to, const record_headers& read) {
     }
 }
 
-// Of TCP, UDP and those like them, in a packet that is no later fragment.
-void add_ports(told_facts& to, const record_headers& read, const trace_record& record) {
+// For TCP, UDP and similar protocols, unless the packet is a later fragment.
+void add_ports(packet_facts& to, const record_headers& read, const trace_record& record) {
     std::size_t start = read.link + sizeof(rte_ipv6_hdr);
     std::uint8_t protocol = read.ipv6 != nullptr ? read.ipv6->proto : std::uint8_t{0};
     if (read.ipv4 != nullptr) {
@@ -111,12 +111,12 @@ std::string_view name_of(trace_step_kind what) noexcept {
     return "unknown";
 }
 
-void add_reason(told_facts& to, drop_reason why) {
+void add_reason(packet_facts& to, drop_reason why) {
     add(to, "reason", facts_of(why).name);
     add(to, "sentence", facts_of(why).sentence);
 }
 
-told_step copy_of(const trace_step& step) {
+lookup_step copy_of(const trace_step& step) {
     return {.part = std::string(step.part),
             .at = reinterpret_cast<std::uintptr_t>(step.at),
             .offset = step.offset,
@@ -151,43 +151,43 @@ std::uint64_t cycle_clock::time(std::uint64_t cycles) const noexcept {
            static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(since) * per_cycle_));
 }
 
-expected<packet_teller> packet_teller::create(engine& of, std::vector<std::string> ports) noexcept try {
-    packet_teller made(of, std::move(ports));
+expected<packet_reporter> packet_reporter::create(engine& of, std::vector<std::string> ports) noexcept try {
+    packet_reporter created(of, std::move(ports));
     forwarding_view view = of.tables().view();
     view.others.insert(view.others.begin(), view.routes);
-    for (ip_table* const one : view.others) {
-        auto by = one->reader();
+    for (ip_table* const table : view.others) {
+        auto by = table->reader();
         if (!by)
             return unexpected{by.error()};
-        made.readers_.push_back(std::move(*by));
+        created.readers_.push_back(std::move(*by));
     }
-    made.vrfs_ = view.vrfs;
-    return made;
+    created.vrfs_ = view.vrfs;
+    return created;
 } catch (...) {
     return unexpected{reason_of_exception()};
 }
 
-told_packet packet_teller::tell(const trace_record& record) {
-    told_packet told;
-    told.facts = facts_of(record);
-    const std::uint64_t begin = record.all[0].cycles;
+packet_report packet_reporter::describe(const trace_record& record) {
+    packet_report result;
+    result.facts = facts_of(record);
+    const std::uint64_t begin = record.history[0].cycles;
     for (std::size_t i = 0; i < record.events; ++i) {
-        const trace_event& event = record.all[i];
-        told_event& one = told.events.emplace_back();
-        one.what = name_of(event.what);
-        one.thread = engine_->plan().threads[event.thread].name;
-        // Cores may differ by a few cycles.
-        one.after = clock_.nanoseconds(std::max(event.cycles, begin) - begin);
-        one.facts = facts_of(record, event, told);
+        const trace_event& event = record.history[i];
+        packet_event& entry = result.events.emplace_back();
+        entry.what = name_of(event.what);
+        entry.thread = engine_->plan().threads[event.thread].name;
+        // Counters of different cores may differ by a few cycles.
+        entry.after = clock_.nanoseconds(std::max(event.cycles, begin) - begin);
+        entry.facts = facts_of(record, event, result);
     }
-    return told;
+    return result;
 }
 
-told_facts packet_teller::facts_of(const trace_record& record) const {
+packet_facts packet_reporter::facts_of(const trace_record& record) const {
     const record_headers read = headers_of(record.head.data(), record.head_bytes);
-    told_facts facts;
+    packet_facts facts;
     add(facts, "number", record.number);
-    add(facts, "time_ns", clock_.time(record.all[0].cycles));
+    add(facts, "time_ns", clock_.time(record.history[0].cycles));
     add(facts, "port", port_name(record.port));
     add(facts, "queue", std::uint64_t{record.queue});
     add(facts, "length", std::uint64_t{record.length});
@@ -198,13 +198,14 @@ told_facts packet_teller::facts_of(const trace_record& record) const {
     return facts;
 }
 
-told_facts packet_teller::facts_of(const trace_record& record, const trace_event& event, told_packet& into) {
-    told_facts facts;
+packet_facts packet_reporter::facts_of(const trace_record& record, const trace_event& event,
+                                       packet_report& into) {
+    packet_facts facts;
     switch (event.what) {
     case trace_step_kind::checked: {
         const auto what = static_cast<verdict>(event.detail);
         const auto why = what == verdict::drop ? static_cast<drop_reason>(event.first) : drop_reason{};
-        const told_checks checks = checks_of(record, what, why);
+        const check_report checks = checks_of(record, what, why);
         add(facts, "verdict",
             std::string_view(what == verdict::drop   ? "drop"
                              : what == verdict::host ? "kernel"
@@ -219,10 +220,10 @@ told_facts packet_teller::facts_of(const trace_record& record, const trace_event
         break;
     }
     case trace_step_kind::looked_up:
-        tell_lookup(record, event, facts, into);
+        add_lookup(record, event, facts, into);
         break;
     case trace_step_kind::looked_up_again:
-        tell_hop(event, facts);
+        add_hop(event, facts);
         break;
     case trace_step_kind::to_host: {
         const auto why = static_cast<host_cause>(event.detail);
@@ -263,19 +264,19 @@ told_facts packet_teller::facts_of(const trace_record& record, const trace_event
     return facts;
 }
 
-void packet_teller::tell_lookup(const trace_record& record, const trace_event& event, told_facts& facts,
-                                told_packet& into) {
+void packet_reporter::add_lookup(const trace_record& record, const trace_event& event, packet_facts& facts,
+                                 packet_report& into) {
     const record_headers read = headers_of(record.head.data(), record.head_bytes);
     const forwarding& tables = engine_->tables();
     const vrf_number vrf = vrfs_->get().of(record.port, record.vlan);
     if (readers_.size() > 1)
         add(facts, "vrf", tables.vrfs()[vrf].name);
     if (read.ipv4 != nullptr)
-        tell_route(tables.routes_of(vrf).routes<ipv4_address>(), readers_[vrf],
-                   ipv4_from(read.ipv4->dst_addr), event, facts, into);
+        add_route(tables.routes_of(vrf).routes<ipv4_address>(), readers_[vrf], ipv4_from(read.ipv4->dst_addr),
+                  event, facts, into);
     else if (read.ipv6 != nullptr)
-        tell_route(tables.routes_of(vrf).routes<ipv6_address>(), readers_[vrf],
-                   ipv6_from(read.ipv6->dst_addr), event, facts, into);
+        add_route(tables.routes_of(vrf).routes<ipv6_address>(), readers_[vrf], ipv6_from(read.ipv6->dst_addr),
+                  event, facts, into);
     if (event.member != event.first) {
         add(facts, "bucket", std::uint64_t{record.flow % group_buckets});
         add(facts, "buckets", std::uint64_t{group_buckets});
@@ -283,56 +284,56 @@ void packet_teller::tell_lookup(const trace_record& record, const trace_event& e
     }
     if (event.last != event.member)
         add(facts, "neighbour", via(next_hop{event.last}));
-    tell_hop(event, facts);
+    add_hop(event, facts);
 }
 
-// The FIB may have changed since the packet was looked up; then nothing is said of its steps.
+// The FIB may have changed since the packet was looked up; in that case no steps are reported.
 template <class A>
-void packet_teller::tell_route(const family_table<A>& routes, ip_reader& by, A address,
-                               const trace_event& event, told_facts& facts, told_packet& into) {
-    const next_hop found{event.first};
-    std::vector<told_step> steps;
+void packet_reporter::add_route(const family_table<A>& routes, ip_reader& by, A address,
+                                const trace_event& event, packet_facts& facts, packet_report& into) {
+    const next_hop reported_hop{event.first};
+    std::vector<lookup_step> steps;
     const auto add_step = [&](const trace_step& step) {
-        told_step& one = steps.emplace_back(copy_of(step));
-        if (one.has_best)
-            one.best = via(step.best);
+        lookup_step& last = steps.emplace_back(copy_of(step));
+        if (last.has_best)
+            last.best = via(step.best);
     };
     const next_hop now = by.pin().trace(address, add_step);
     const auto route = routes.match(address);
-    const bool is_same = now == found && (route ? route->hop : next_hop::none) == found;
+    const bool is_same = now == reported_hop && (route ? route->hop : next_hop::none) == reported_hop;
     add(facts, "changed", std::uint64_t{!is_same});
     if (!is_same)
         return;
     if (route) {
         add(facts, "prefix", to_string(route->where));
-        add(facts, "via", via(found));
-        add(facts, "next_hop", std::uint64_t{found.id});
+        add(facts, "via", via(reported_hop));
+        add(facts, "next_hop", std::uint64_t{reported_hop.id});
     }
     const scheme_entry<A>& scheme = routes.scheme();
     add(facts, "scheme", std::string(scheme.facts.name));
     add(facts, "shows_steps", std::uint64_t{scheme.traceable});
-    // Addresses of memory stay in the router.
+    // Do not expose memory addresses.
     constexpr std::uint64_t line = 64;
     std::uint64_t least = ~std::uint64_t{0};
-    for (const told_step& one : steps)
-        least = std::min(least, one.at / line * line);
-    for (told_step& one : steps)
-        one.at -= least;
+    for (const lookup_step& step : steps)
+        least = std::min(least, step.at / line * line);
+    for (lookup_step& step : steps)
+        step.at -= least;
     into.steps = std::move(steps);
 }
 
-// Where the last next hop leads, as it was then.
-void packet_teller::tell_hop(const trace_event& event, told_facts& facts) const {
+// The exit of the last next hop at that time.
+void packet_reporter::add_hop(const trace_event& event, packet_facts& facts) const {
     add(facts, "action", name_of(static_cast<hop_kind>(event.detail)));
     if (static_cast<hop_kind>(event.detail) == hop_kind::forward)
         add(facts, "port", port_name(event.port));
 }
 
-std::string packet_teller::via(next_hop hop) const {
+std::string packet_reporter::via(next_hop hop) const {
     return hop == next_hop::none ? std::string() : engine_->tables().hops().describe(hop.id);
 }
 
-std::string packet_teller::port_name(std::uint16_t port) const {
+std::string packet_reporter::port_name(std::uint16_t port) const {
     return port < ports_.size() ? ports_[port] : std::to_string(port);
 }
 
