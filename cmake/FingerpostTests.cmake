@@ -187,6 +187,17 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   endforeach()
 endif()
 
+# Every page of tests/pages, and the guide, is a transcript of the program.
+if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND Python3_FOUND)
+  file(GLOB pages CONFIGURE_DEPENDS tests/pages/*.md docs/use/cli.md)
+  foreach(page IN LISTS pages)
+    get_filename_component(name ${page} NAME_WE)
+    add_test(NAME pages/${name} COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/pages/run.py" ${page})
+    set_tests_properties(pages/${name} PROPERTIES LABELS e2e TIMEOUT 600 SKIP_RETURN_CODE 77
+      ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA}")
+  endforeach()
+endif()
+
 # What the program says of every scheme, as in tests/goldens: of some tables here, of all in CI.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)
   add_executable(compose_image tests/tools/compose_image.cpp)
