@@ -26,7 +26,7 @@ FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.DOTALL | re.
 COMMAND = re.compile(r"^\$ (?P<command>.*\n(?:> .*\n)*)(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 NEEDS = re.compile(r"^Needs ([\w-]+)\.", re.MULTILINE)
 ANYTHING = "{...}"
-SECONDS = 120
+SECONDS = 500
 SETTINGS = ("FINGERPOST_ISA", "FINGERPOST_TUNE", "FINGERPOST_TABLE", "FINGERPOST_EVALUATION", "COLUMNS", "NO_COLOR", "TERM", "PYTHONPATH")
 
 
