@@ -5,7 +5,7 @@
 
 A page runs in an empty folder; $FINGERPOST is the program. It has prose and fenced blocks. A block ```` ```text NAME ```` is a
 file of this name. A block ```` ```console ```` has commands for bash, `$ COMMAND` and lines `> MORE` of it; below each stand its
-errors, its output, and its exit code in brackets when that is not 0. `{...}` stands for anything in a line, and alone for any
+errors, its output, and its exit code in brackets when that is not 0, or not N in a block ```` ```console N ````. `{...}` stands for anything in a line, and alone for any
 number of lines. A line `(no line end)` ends an output without one. Control characters look like `␉`, other bytes like `⟨ff⟩`.
 $TESTS is the folder `tests`. A page whose prose says "Needs PROGRAM." is skipped without that program.
 
@@ -47,7 +47,7 @@ class Page:
             "XDG_CONFIG_HOME": str(self.folder / "home"), "TESTS": str(Path(__file__).resolve().parents[1]),
         }  # fmt: skip
 
-    def run(self, command: str) -> str:
+    def run(self, command: str, usual: int) -> str:
         self.commands += 1
         script = "set -o pipefail\n" + re.sub(r"^> ", "", command, flags=re.MULTILINE)
         try:
@@ -59,7 +59,7 @@ class Page:
             raise Wrong(f"{self.path}: no end after {SECONDS} s: $ {command}") from None
         if "fingerpost" in command and "2>&1" not in command and re.search(rb"^fingerpost: ", done.stdout, re.MULTILINE):
             raise Wrong(f"{self.path}: a message on stdout: $ {command}{shown(done.stdout)}")
-        return shown(done.stderr) + shown(done.stdout) + (f"[{done.returncode}]\n" if done.returncode else "")
+        return shown(done.stderr) + shown(done.stdout) + (f"[{done.returncode}]\n" if done.returncode != usual else "")
 
 
 def shown(data: bytes) -> str:
@@ -116,7 +116,7 @@ def checked(page: Page, block: re.Match[str], text: str, update: bool) -> str:
         raise Wrong("a block `console` does not begin with a command")
 
     def run(step: re.Match[str]) -> str:
-        printed = page.run(step["command"])
+        printed = page.run(step["command"], int(block["info"].partition(" ")[2] or 0))
         differences, kept = matched(printed.splitlines(), step["output"].splitlines())
         if differences and not update:
             line = text.count("\n", 0, block.start("text") + step.start()) + 1
@@ -138,7 +138,7 @@ def check(path: Path, program: Path, update: bool) -> int:
         (page.folder / "bin/fingerpost").symlink_to(program)
         for block in FENCE.finditer(text):
             kind, _, file = block["info"].partition(" ")
-            if file:
+            if file and kind != "console":
                 (page.folder / "here" / file).write_text(block["text"], encoding="utf-8")
             elif kind == "console":
                 parts += [text[at : block.start("text")], checked(page, block, text, update)]

@@ -37,6 +37,12 @@ $ fingerpost
 {...}
 three
 ```
+```console 3
+$ fingerpost fail
+fingerpost: failed
+$ true
+[0]
+```
 """
 
 
@@ -54,7 +60,7 @@ class Pages(unittest.TestCase):
         return done.returncode, done.stdout + done.stderr
 
     def test_a_right_page(self) -> None:
-        self.assertEqual(self.run_page(RIGHT), (0, f"{self.page}: 5 commands\n"))
+        self.assertEqual(self.run_page(RIGHT), (0, f"{self.page}: 7 commands\n"))
 
     def test_wrong_pages(self) -> None:
         for before, after, words in [
@@ -65,7 +71,7 @@ class Pages(unittest.TestCase):
             ("[3]\n", "", "+[3]\n"),
             ("(no line end)\n", "", "+(no line end)\n"),
             ("{...}\nthree\n```", "{...}\n```\n```console\nthree\n```", "does not begin with a command"),
-            ("```console", "```consol", "0 commands ran, and there are 5"),
+            ("```console", "```consol", "0 commands ran, and there are 7"),
             ("$ fingerpost\n{...}", "$ fingerpost mixed\n{...}", "a message on stdout"),
         ]:  # fmt: skip
             self.assertIn(before, RIGHT)
