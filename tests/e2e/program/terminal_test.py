@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""What the program does at a terminal only: it says what it waits for, uses colours, and tells the time that is left."""
+"""What the program does while its pipe is open, and at a terminal: it says what it waits for, uses colours, and tells the time that is left."""
 
 import os
 import pty
 import re
+import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -42,6 +44,27 @@ class Terminal(unittest.TestCase):
         printed = at_terminal("lookup", "--table", self.table, typed=b"2001:db8::1\n\4", after=b"Ctrl-D", TERM="dumb")
         self.assertIn(b"fingerpost: reading addresses from the terminal, one per line; end with Ctrl-D", printed)
         self.assertIn(b"2001:db8::1  2001:db8::/32  10", printed)
+
+    def test_answers_come_while_the_pipe_is_open(self) -> None:
+        for words, header, match in ((("lookup", "--format", "csv"), b"address,prefix,next_hop\n", b",2001:db8::/32,10\n"),
+                                     (("enrich", "--format", "lines"), b"", b"\t2001:db8::/32\t10\n")):  # fmt: skip
+            with subprocess.Popen([PROGRAM, *words, "-t", self.table], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+                assert process.stdin and process.stdout
+                for before, rest in ((b"", b"2001:db8::1\n"), (b"", b"2001:db8::1\n"), (b"2001:", b"db8::1\n")):
+                    process.stdin.write(before)
+                    process.stdin.flush()
+                    time.sleep(0.1 if before else 0)
+                    process.stdin.write(rest)
+                    process.stdin.flush()
+                    if header:
+                        self.assertEqual(process.stdout.readline(), header)
+                        header = b""
+                    self.assertEqual(process.stdout.readline(), b"2001:db8::1" + match)
+                # A reader that goes away ends the run, and so does the end of the rows.
+                process.stdout.close()
+                process.stdin.write(b"2001:db8::1\n")
+                process.stdin.close()
+                self.assertEqual(process.wait(20), 0)
 
     def test_explain_has_colours(self) -> None:
         words = ("explain", "-t", self.table, "2001:db8::1")
