@@ -193,7 +193,7 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND Python3_FOUND)
   foreach(page IN LISTS pages)
     get_filename_component(name ${page} NAME_WE)
     add_test(NAME pages/${name} COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/pages/run.py" ${page})
-    set_tests_properties(pages/${name} PROPERTIES LABELS e2e TIMEOUT 600 SKIP_RETURN_CODE 77
+    set_tests_properties(pages/${name} PROPERTIES LABELS e2e TIMEOUT 600 COST 30
       ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA}")
   endforeach()
 endif()
