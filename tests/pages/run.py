@@ -25,7 +25,7 @@ from pathlib import Path
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^\$ (?P<command>.*\n(?:> .*\n)*)(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 ANYTHING = "{...}"
-SECONDS = 500
+SECONDS = 590
 SETTINGS = ("FINGERPOST_ISA", "FINGERPOST_TUNE", "FINGERPOST_TABLE", "FINGERPOST_EVALUATION", "COLUMNS", "NO_COLOR", "TERM", "PYTHONPATH")
 
 
