@@ -187,6 +187,21 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
   endforeach()
 endif()
 
+# Every page of tests/pages, and the guide to the command line, is a transcript of the program.
+if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND Python3_FOUND)
+  file(GLOB pages CONFIGURE_DEPENDS tests/pages/*.md docs/use/tables.md docs/use/cli.md)
+  foreach(page IN LISTS pages)
+    get_filename_component(name ${page} NAME_WE)
+    file(RELATIVE_PATH from_root "${PROJECT_SOURCE_DIR}" "${page}")
+    if(from_root MATCHES "^docs/")
+      set(name "docs-${name}")
+    endif()
+    add_test(NAME pages/${name} COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/pages/run.py" ${page})
+    set_tests_properties(pages/${name} PROPERTIES LABELS e2e TIMEOUT 600 COST 30
+      ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA}")
+  endforeach()
+endif()
+
 # The output of the program for every scheme, compared with tests/goldens: for some tables here, for
 # all in CI.
 if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND)

@@ -5,7 +5,6 @@ Each input runs with one and with four threads, and with blocks cut at many size
 """
 
 import csv
-import gzip
 import io
 import ipaddress
 import json
@@ -376,93 +375,6 @@ def test_log(rng: random.Random, pairs: bool) -> None:
     compare(arguments, ("\n".join(lines) + "\n").encode(), "".join(out).encode(), policy.status(), "log")
 
 
-# Cases that the random tests rarely reach.
-
-
-def test_corners() -> None:
-    # Several files of one header, the last row of each without an end; a byte order mark; compression.
-    Path("a.csv").write_bytes(b"\xef\xbb\xbfip,n\r\n10.0.0.1,1\r\n10.1.0.1,2")
-    Path("b.csv").write_bytes(gzip.compress(b"ip,n\n8.8.8.8,3"))
-    got, said = enrich(["-t", "table", "--verbose", "-f", "ip", "a.csv", "b.csv"])
-    want(got == b'\xef\xbb\xbfip,n,prefix,next_hop\r\n10.0.0.1,1,10.0.0.0/8,ten\r\n10.1.0.1,2,10.1.0.0/16,"say""x"""\n8.8.8.8,3,,', repr(got))
-    want("a.csv: read as csv (use --format to change)" in said, said)
-    Path("c.csv").write_text("other,n\n10.0.0.1,1\n", encoding="utf-8")
-    _, said = enrich(["-t", "table", "-f", "ip", "a.csv", "c.csv"], status=1)
-    want("c.csv:1: the header is not that of a.csv" in said, said)
-    got, _ = enrich(["-t", "table", "-f", "2", "--no-header", "--format", "tsv", "--no-quotes"], b'"\t10.0.0.1\n"x\t10.0.0.2\n')
-    want(got == b'"\t10.0.0.1\t10.0.0.0/8\tten\n"x\t10.0.0.2\t10.0.0.0/8\tten\n', repr(got))
-
-    # Several tables; chosen columns; a regular expression.
-    got, _ = enrich(["-t", "a=table", "-t", "b=table", "--format", "lines"], b"10.0.0.1")
-    want(got == b"10.0.0.1\t10.0.0.0/8\tten\t10.0.0.0/8\tten", repr(got))
-    got, _ = enrich(["-t", "a=table", "-t", "b=table", "--field", "x", "--columns", "next_hop"], b'{"x":"10.0.0.1"}\n')
-    want(got == b'{"x":"10.0.0.1","a_next_hop":"ten","b_next_hop":"ten"}\n', repr(got))
-    got, _ = enrich(["-t", "table", "--regex", "to=([^ ]+)", "--which", "all"], b"10.1.2.3 to=10.0.0.1 to=fe80::1%x\nno\n")
-    want(got == b"10.1.2.3 to=10.0.0.1 to=fe80::1%x\t10.0.0.1\t10.0.0.0/8\tten\tfe80::1%x\tfe80::/10\tlink\nno\t\t\t\n", repr(got))
-
-    # Rows that are too long are left out and reported, however they are cut.
-    long = b"x" * (1 << 20)
-    # So is a quote that is not closed in the size of the longest row; the lines behind it are rows of their own.
-    data = b"a,10.0.0.1\n" + long + b",10.0.0.1\nb,10.0.0.2\n\"" + b"\n,x,y,z" * (1 << 18) + b"\"\nc,10.0.0.3\n"
-    for block in (0, 70000, 1 << 19):
-        got, said = enrich(["-t", "table", "--format", "csv", "--no-header", "-f", "2"], data, 3, block)
-        want(got == b"a,10.0.0.1,10.0.0.0/8,ten\nb,10.0.0.2,10.0.0.0/8,ten\nc,10.0.0.3,10.0.0.0/8,ten\n", repr(got[:300]))
-        want("stdin:2: 'xxx" in said and "stdin:4: '\"': a quote is not closed" in said, said)
-        want(said.count("more than 1048576 bytes") == 1 and "bad rows, 262140 of them not shown" in said, said)
-    # Nor does such a first row say how many columns there are.
-    got, said = enrich(["-t", "table", "--format", "csv", "--no-header", "-f", "1"], b'1,2,3,"x\n10.0.0.2,y\n', 3)
-    want(got == b"10.0.0.2,y,10.0.0.0/8,ten\n" and "stdin:1: '1,2,3,\"x': a quote is not closed" in said, said)
-
-    # Where errors are printed, and how the run ends.
-    got, said = enrich(["-t", "table", "--format", "lines"], b"10.0.0.1\nbad\n", 3)
-    want(got == b"10.0.0.1\t10.0.0.0/8\tten\nbad\t\t\n" and "stdin:2: 'bad': " in said, said)
-    got, said = enrich(["-t", "table", "--format", "lines", "--on-error", "fail"], b"10.0.0.1\nbad\n10.0.0.2\n", 1)
-    want(got == b"10.0.0.1\t10.0.0.0/8\tten\n" and "stdin:2: 'bad': " in said, said)
-    _, said = enrich(["-t", "table", "--format", "lines", "--stats"], b"bad\n" * 9 + b"8.8.8.8\n10.0.0.1\n", 3)
-    want("9 bad rows, 4 of them not shown" in said and "11 rows: 1 matched, 1 missed, 0 without an address, 9 bad" in said, said)
-    for arguments, words in [
-        (["--format", "csv", "-f", "ip"], "no column 'ip'; columns: a, b"),
-        (["--format", "csv"], "--field: name the column with the address; columns: a, b"),
-        (["--format", "log", "--regex", "(a)(b)"], "it may have one group"),
-        (["--format", "log", "--regex", "("], "--regex: "),
-        (["--format", "lines", "-f", "ip"], "--field does not apply to lines"),
-        (["--format", "lines", "--columns", "asn"], "--columns: no column 'asn'; columns: address, prefix, next_hop"),
-        (["--format", "ndjson", "--field", "a..b"], "is not a path such as a.b, a[0].b or a[].b"),
-        (["--format", "lines", "-t", "a=table"], "--table: either all tables or none have names: write NAME=table"),
-    ]:
-        got, said = enrich(["-t", "table", *arguments], b"a,b\n1,2\n", 2)
-        want(got == b"" and words in said, f"{arguments}: {said}")
-    got, _ = enrich(["-t", "table", "-f", "ip", "--format", "csv"], b"")
-    want(got == b"", repr(got))
-    _, said = enrich(["-t", "table"], "10.0.0.1\n".encode("utf-16"), 1)
-    want("is UTF-16" in said, said)
-    for kind, archive in (("zip", b"PK\x03\x04" + bytes(300)), ("tar", b"a".ljust(257, b"\0") + b"ustar" + bytes(300))):
-        _, said = enrich(["-t", "table", "-f", "1"], archive, 1)
-        want(said == f"fingerpost: stdin: a {kind} archive: unpack it\n", said)
-
-    # Damage at the end of a stream is reported behind the rows before it.
-    broken = gzip.compress(b"10.0.0.1\n" * 1000)[:-9]
-    got, said = enrich(["-t", "table"], broken, 1)
-    want(got.startswith(b"10.0.0.1\t10.0.0.0/8\tten\n") and "stdin" in said, said)
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([PROGRAM, "enrich", "-t", "table"], input=b"10.0.0.1\n", stdout=full, stderr=subprocess.PIPE, check=False)
-    want(done.returncode == 1 and b"No space left" in done.stderr, repr(done))
-
-
-def test_pipe() -> None:
-    """A row is answered before the next one is written, and a reader that goes away ends the run."""
-    with subprocess.Popen([PROGRAM, "enrich", "-t", "table", "--format", "lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin and process.stdout
-        for _ in range(3):
-            process.stdin.write(b"10.0.0.1\n")
-            process.stdin.flush()
-            want(process.stdout.readline() == b"10.0.0.1\t10.0.0.0/8\tten\n", "no answer through a pipe")
-        process.stdout.close()
-        process.stdin.write(b"10.0.0.1\n")
-        process.stdin.flush()
-        want(process.wait(20) == 0, "a closed pipe is no failure")
-
-
 def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
@@ -474,9 +386,7 @@ def main() -> None:
         for seed in range(int(os.environ.get("FINGERPOST_ENRICH_SEEDS", "8" if ALL else "4"))):
             for test in tests:
                 test(random.Random(seed))
-        test_corners()
-        test_pipe()
-    want(runs >= (300 if ALL else 200), f"only {runs} runs")
+    want(runs >= (280 if ALL else 180), f"only {runs} runs")
     print(f"enrich_test: {runs} runs")
 
 

@@ -1,8 +1,17 @@
 #!/usr/bin/env bash
 # Races DPDK's tables through `bench lookup`, which checks their answers first; skipped with a message in a build
 # without them.
+set -euo pipefail
+: "${FINGERPOST:?set it to the program to test}"
 root=$(cd "$(dirname "$0")/../../.." && pwd)
-. "$(dirname "$0")/../common.sh"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+die() {
+    echo "competitors_test: $*" >&2
+    exit 1
+}
 
 # Without the library `make bench` says what to install before it builds anything, and `make help` says so too.
 mkdir none
@@ -48,13 +57,12 @@ right() {
 }
 
 if ! "$FINGERPOST" lab bench lookup --table v4.txt "${little[@]}" --next-hops file --format json -o result.json >out 2>err; then
-    says 'fingerpost: --competitors: this build has no dpdk; `tools/setup bench` installs what it wants, `make bench` builds with it'
-    echo "$name: skipped, as this build has no competitors (tools/setup bench)"
+    [[ $(<err) == 'fingerpost: --competitors: this build has no dpdk; `tools/setup bench` installs what it wants, `make bench` builds with it' ]] || die "$(<err)"
+    echo "competitors_test: skipped, as this build has no competitors (tools/setup bench)"
     exit 0
 fi
-cases=1
 if grep -q "dpdk_fib_uni (scalar) was not built: not supported here" err; then
-    echo "$name: skipped, as DPDK does not start here"
+    echo "competitors_test: skipped, as DPDK does not start here"
     exit 0
 fi
 
@@ -66,19 +74,18 @@ if grep -qw avx512dq /proc/cpuinfo; then
 fi
 
 # Tables whose entries take 2 and 4 bytes, with a default route and without.
-run 0 lab bench lookup --table v6.txt "${little[@]}" --next-hops file --format json -o result.json
+"$FINGERPOST" lab bench lookup --table v6.txt "${little[@]}" --next-hops file --format json -o result.json >out 2>err
 right dpdk_fib6 scalar
 right dpdk_lpm6 scalar
 {
     echo "::/0 9"
     cat v6.txt
 } >default.txt
-run 0 lab bench lookup --table default.txt "${little[@]}" --next-hops file --format json -o result.json
+"$FINGERPOST" lab bench lookup --table default.txt "${little[@]}" --next-hops file --format json -o result.json >out 2>err
 right dpdk_fib6 scalar
 right dpdk_lpm6 scalar
-run 0 lab bench lookup --generate :40000 --family 6 "${little[@]}" --next-hops unique --format json -o result.json
+"$FINGERPOST" lab bench lookup --generate :40000 --family 6 "${little[@]}" --next-hops unique --format json -o result.json >out 2>err
 right dpdk_fib6 scalar
 right dpdk_lpm6 scalar
-run 0 lab bench lookup --generate :40000 --family 4 "${little[@]}" --next-hops unique --format json -o result.json
+"$FINGERPOST" lab bench lookup --generate :40000 --family 4 "${little[@]}" --next-hops unique --format json -o result.json >out 2>err
 right dpdk_fib_inline scalar
-finish 5

@@ -2,7 +2,7 @@
 """Runs every example that `--help` shows, of every command, as it stands there.
 
 Each runs by bash in a folder of its own, which has the files that examples name. Those of `router` ask a running router and
-belong to its tests; those of `replay` are in replay_test.py, which also judges what they do, and those of `report` need a run and
+belong to its tests; those of `replay` are in tests/pages/replay.md, and those of `report` need a run and
 a package of Python.
 """
 

@@ -11,7 +11,6 @@ import lzma
 import os
 import random
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mrt_test import ALL, BGP4MP, FAULTS, LARGE, MESSAGE, bgpdump_rows, plain, record, skip
+from mrt_test import ALL, FAULTS, LARGE, bgpdump_rows, plain, skip
 
 Table = dict[str, str]
 BEST = ("quagga_rib", "openbgpd_rib_table", "openbgpd_rib_table-v2", "bird6-mrtdump_rib", "bview.20000111.0032.gz")
@@ -260,13 +259,6 @@ def check_made(scratch: Path) -> None:
 
 def check_damage(scratch: Path, data: Path) -> None:
     file = scratch / "damaged"
-    file.write_text("A 10.0.0.0/8 one\nA 10.0.0.0/33 two\nnonsense\n" + "x\n" * 20 + "A 10.1.0.0/16 three\n")
-    out, said = replay(file, "-o", "-", status=3)
-    want(out == "10.0.0.0/8 one\n10.1.0.0/16 three\n", out)
-    want(f"fingerpost: {file}:2: '10.0.0.0/33': prefix length 33 is longer than 32\n" in said, said)
-    want(f"fingerpost: {file}:3: 'nonsense': not an update (`A prefix next_hop` or `W prefix`)\n" in said, said)
-    want(said.count("not an update (`A prefix") == 9 and "further malformed lines are not shown" in said, said)
-    want("bad lines          22" in said, said)
     stream = plain(data / "mrt/quagga_bgp")
     first = 12 + int.from_bytes(stream[8:12], "big")
     file.write_bytes(stream[:first] + b"\xa5" * 100 + stream[first:])
@@ -275,9 +267,6 @@ def check_damage(scratch: Path, data: Path) -> None:
     want(out == whole, "noise between records changes the table")
     want(f"{file}: byte {first}: 100 bytes skipped: no record begins here" in said, said)
     want("damaged records    1" in said, said)
-    file.write_text("10.0.0.0/8 one\n" * 3)
-    _, said = replay(file, "--input-format", "mrt", status=1)
-    want("the file has no MRT records" in said, said)
 
 
 def check_real_time(scratch: Path) -> None:
@@ -320,69 +309,12 @@ def check_real_time(scratch: Path) -> None:
     want(total["commits"] == 3 and total["visible_us"]["max"] < 400_000, rest[-1])
 
 
-def check_wrong_calls(scratch: Path) -> None:
-    file = scratch / "one"
-    file.write_text("A 10.0.0.0/8 one\n")
-    for arguments, words in (
-        ((), "replay: "),
-        ((file, "--batch", "0"), "'0' is not a whole number from 1 to 65536"),
-        ((file, "--peer", "7"), "'7' is neither an address nor an AS such as AS64500"),
-        ((file, "--speed", "2"), "--real-time"),
-        ((file, "--columns", "hop"), "is not one of next_hop, peer, origin_as, all"),
-        (("-t", "-", "-"), "only one of the table and the updates can come from stdin"),
-    ):
-        _, said = replay(*arguments, status=2)
-        want(words in said, f"{arguments}: {said}")
-    _, said = replay("/nonexistent", status=1)
-    want("/nonexistent: No such file or directory" in said, said)
-    _, said = replay(file, "-o", "/dev/full", status=1)
-    want("/dev/full: No space left on device" in said, said)
-
-
-def check_examples(scratch: Path) -> None:
-    """Runs the examples of `--help`, as they stand there."""
-    folder = scratch / "examples"
-    (folder / "bin").mkdir(parents=True)
-    (folder / "bin/fingerpost").symlink_to(Path(os.environ["FINGERPOST"]).resolve())
-    (folder / "table.txt").write_text("10.0.0.0/8 a\n")
-    (folder / "updates.txt").write_text("1 A 10.1.0.0/16 b\n2 W 10.0.0.0/8\n")
-    peer, path = bytes([192, 0, 2, 1]), b"\x40\1\1\0\x40\2\4\2\1\0\7"
-    peers = peer + struct.pack(">HH", 0, 1) + b"\0" + peer * 2 + struct.pack(">H", 7)
-    route = struct.pack(">I", 0) + b"\x08\x0a" + struct.pack(">HHIH", 1, 0, 1, 7) + b"\x40\3\4" + peer
-    (folder / "rib.mrt").write_bytes(record(1, 13, 1, peers) + record(1, 13, 2, route))
-    attributes = path + b"\x40\3\4" + peer
-    body = struct.pack(">HH", 0, len(attributes)) + attributes + b"\x10\x0a\x01"
-    message = b"\xff" * 16 + struct.pack(">HB", 19 + len(body), 2) + body
-    session = struct.pack(">HHHH4s4s", 7, 8, 0, 1, peer, peer)
-    (folder / "updates.mrt").write_bytes(record(2, BGP4MP, MESSAGE, session + message))
-    out, _ = replay("--help")
-    examples = [line.strip() for line in out.split("Examples:")[1].splitlines() if line.startswith("  fingerpost ")]
-    want(len(examples) >= 3, "no examples in the help")
-    for line in examples:
-        command = f"PATH=$PWD/bin:$PATH; {line}"
-        done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
-        want(done.returncode == 0 and "changes            " in done.stdout, f"{line}: {done.stdout}{done.stderr}")
-    want((folder / "after.txt").read_text() == "10.1.0.0/16 b\n", "the first example leaves another table")
-    out, _ = replay("-t", folder / "rib.mrt", folder / "updates.mrt", "-o", "-")
-    want(out == "10.0.0.0/8 192.0.2.1\n10.1.0.0/16 192.0.2.1\n", out)
-    # A table of several columns: updates fill those that they have.
-    head, first = "prefix,next_hop,peer_address,peer_as,origin_as\n", "10.0.0.0/8,192.0.2.1,192.0.2.1,7,\n"
-    second, third = "10.1.0.0/16,192.0.2.1,192.0.2.1,7,7\n", "10.1.0.0/16,b,,,\n"
-    everything = ("-t", folder / "rib.mrt", "--columns", "all", "-o", "-")
-    out, _ = replay(*everything, folder / "updates.mrt")
-    want(out == head + first + second, out)
-    out, _ = replay(*everything, folder / "updates.mrt", folder / "updates.txt")
-    want(out == head + third, out)
-
-
 def main() -> int:
     want("FINGERPOST" in os.environ, "set FINGERPOST to the program to test")
     data = Path(os.environ.get("FINGERPOST_DATA") or "../shared/data")
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         check_made(scratch)
-        check_wrong_calls(scratch)
-        check_examples(scratch)
         check_real_time(scratch)
         if not (data / "mrt").is_dir():
             skip(f"there are no MRT files in {data}", "FINGERPOST_REQUIRE_DATA")
