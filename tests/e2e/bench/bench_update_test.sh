@@ -71,7 +71,7 @@ is_all && some=all
 run 0 lab bench update --table v4.txt --scheme "$some" --policies auto --updates updates.txt --next-hops file "${little[@]}" \
     --readers 0 --format json -o v4.json
 wants err 'updates of the other family skipped'
-wants err 'workload recorded: 1 updates change nothing'
+wants err 'workload recorded: left out 1 updates without effect'
 wants v4.json '"workload": "recorded"'
 run 0 lab bench update --table v4.txt --scheme "$static" --policies in_place "${little[@]}"
 wants err "$static cannot be updated in_place"
