@@ -79,8 +79,8 @@ wants out 'nothing was measured'
 
 run 0 lab bench update --experiment amortised --table v6.txt --policies auto --rebuild-routes 500,1000 --batches 1,16 "${little[@]}" \
     --format json -o experiment.json
-wants out 'Microseconds a change'
-wants out 'Milliseconds a full build'
+wants out 'Microseconds per change'
+wants out 'Milliseconds per full build'
 python3 - <<'END' || die 'the result of the experiment is not complete'
 import json
 document = json.load(open("experiment.json"))
