@@ -22,12 +22,12 @@ class dpdk_lpm6 {
         const std::size_t groups = counts.used + spare_groups;
         if (groups > most || dealt.greatest >= most)
             return unexpected{errc::capacity};
-        dpdk_lpm6 table;
-        table.fallback_ = dealt.fallback;
-        table.bytes_ = (first_table + 256 * counts.used) * entry_bytes;
-        if (const errc fault = table.fill(dealt, groups); fault != errc::ok)
+        dpdk_lpm6 result;
+        result.fallback_ = dealt.fallback;
+        result.bytes_ = (first_table + 256 * counts.used) * entry_bytes;
+        if (const errc fault = result.fill(dealt, groups); fault != errc::ok)
             return unexpected{fault};
-        return table;
+        return result;
     }
 
     next_hop lookup(ipv6_address a) const noexcept {

@@ -167,12 +167,12 @@ class dpdk_fib {
             const std::uint64_t miss = (std::uint64_t{1} << ((8U << log) - 1)) - 1;
             if (dealt.greatest >= miss || groups > miss)
                 continue;
-            dpdk_fib table;
-            table.miss_ = miss;
-            table.bytes_ = (first_table + 256 * counts.used) << log;
-            if (const errc fault = table.fill(dealt, log, groups); fault != errc::ok)
+            dpdk_fib result;
+            result.miss_ = miss;
+            result.bytes_ = (first_table + 256 * counts.used) << log;
+            if (const errc fault = result.fill(dealt, log, groups); fault != errc::ok)
                 return unexpected{fault};
-            return table;
+            return result;
         }
         return unexpected{errc::capacity};
     }
