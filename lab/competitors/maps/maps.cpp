@@ -80,10 +80,10 @@ int measure(const char* path) {
     bool failed = false;
     const auto fill = [&] {
         filled = map<int>();
-        auto fill = filled.transaction();
+        auto transaction = filled.transaction();
         for (const route<A>& entry : routes)
-            failed |= fill.insert_or_assign(entry.where, static_cast<int>(entry.hop.id)) != errc::ok;
-        failed |= !fill.commit();
+            failed |= transaction.insert_or_assign(entry.where, static_cast<int>(entry.hop.id)) != errc::ok;
+        failed |= !transaction.commit();
     };
     print("fill", best(routes.size(), fill));
     print("insert", best(routes.size(), [&] {
