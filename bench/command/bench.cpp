@@ -1,4 +1,4 @@
-// `fingerpost lab bench`: the commands that measure.
+// `fingerpost lab bench`: commands for measurements.
 #include "bench/command/bench_commands.hpp"
 
 #include <algorithm>
@@ -19,11 +19,11 @@ std::string own_command_line() {
 }
 
 command bench_command() {
-    command made{.name = "lab bench", .summary = "measure schemes on this machine"};
-    made.commands = {bench_lookup_command(), bench_update_command()};
-    made.examples = {{"fingerpost lab bench lookup -t table.txt", "Measure lookups per second"},
-                     {"fingerpost lab bench update -t table.txt", "Measure updates"}};
-    return made;
+    command group{.name = "lab bench", .summary = "measure schemes on this machine"};
+    group.commands = {bench_lookup_command(), bench_update_command()};
+    group.examples = {{"fingerpost lab bench lookup -t table.txt", "Measure lookups per second"},
+                      {"fingerpost lab bench update -t table.txt", "Measure updates"}};
+    return group;
 }
 
 } // namespace fingerpost::cli

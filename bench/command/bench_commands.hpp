@@ -1,4 +1,4 @@
-// The commands below `fingerpost lab bench`, one file each.
+// The subcommands of `fingerpost lab bench`, one file each.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace fingerpost::cli {
 command bench_lookup_command();
 command bench_update_command();
 
-// In the form in which results state it.
+// The command line for results.
 std::string own_command_line();
 
 } // namespace fingerpost::cli

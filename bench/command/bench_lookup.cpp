@@ -22,7 +22,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// The check also shows roughly how fast a case is, which decides what a round looks up.
+// The check also measures roughly how fast a case is, which determines the size of a round.
 constexpr std::uint64_t least_checked = std::uint64_t{1} << 14;
 
 struct bench_lookup_choice {
@@ -35,7 +35,7 @@ struct bench_lookup_choice {
     result_form result;
 };
 
-// Checks everything that can be refused before the table is read.
+// Checks options before the table is read.
 void check_choice(bench_lookup_choice& choice) {
     bench::lookup_settings& settings = choice.settings;
     const auto wants = [](const std::vector<std::string>& names, const char* name) {
@@ -52,14 +52,14 @@ void check_choice(bench_lookup_choice& choice) {
     settings.seed = choice.table.seed;
 }
 
-// A scheme that is not measured cannot be compared with; only the default one may be missing.
+// The baseline must be among the measured schemes, unless it is the default.
 template <class A>
 void refuse_baseline(const bench_lookup_choice& choice,
                      const std::vector<bench::competitor<A>>& competitors) {
     std::vector<std::string> names;
-    for (const bench::competitor<A>& one : competitors)
-        if (names.empty() || names.back() != one.name)
-            names.push_back(one.name);
+    for (const bench::competitor<A>& entry : competitors)
+        if (names.empty() || names.back() != entry.name)
+            names.push_back(entry.name);
     if (!choice.baseline)
         return;
     if (const std::string reason = refuse_name(*choice.baseline, names); !reason.empty())
@@ -78,31 +78,31 @@ bench::lookup_report measure(const bench_lookup_choice& choice, const std::strin
         throw usage_error("--input: only IPv6 addresses have halves");
     std::vector<std::string> notes;
     if (choice.settings.first64)
-        if (const std::size_t gone =
+        if (const std::size_t removed =
                 std::erase_if(sorted, [](const route<A>& r) { return r.where.length > first_half; });
-            gone > 0)
+            removed > 0)
             notes.push_back(
                 fmt::format("{} routes longer than /64 were left out of the table, as first halves "
                             "do not decide between them",
-                            gone));
+                            removed));
     const routes<A> table(std::move(sorted));
     bench::lookup_report report;
     report.circumstances = bench::describe_machine();
     progress line;
-    auto found = bench::measure_lookup<A>(
+    auto results = bench::measure_lookup<A>(
         table, *competitors, choice.settings, {name, choice.table.next_hops, A::bits == 32 ? 4U : 6U},
         [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
-    report.rows = std::move(found.rows);
-    notes.insert(notes.end(), found.notes.begin(), found.notes.end());
-    tell(report, std::move(notes), found.wrong);
+    report.rows = std::move(results.rows);
+    notes.insert(notes.end(), results.notes.begin(), results.notes.end());
+    add_notes(report, std::move(notes), results.wrong);
     return report;
 }
 
 int run_lookup(bench_lookup_choice choice) {
     check_choice(choice);
     bench_output out(choice.result);
-    // The names of schemes depend on the family, which the table decides.
+    // The names of schemes depend on the family of the table.
     bench_table table = make_bench_table(choice.table);
     if (!bench::pin_to(choice.settings.cpus.front()))
         report("this thread cannot be pinned to a CPU; expect more noise");
@@ -129,7 +129,7 @@ void add_competitors(command& to, bench_lookup_choice& choice) {
               "Instruction sets: auto (the best), all, or names");
     option& third_parties =
         add_names(to, "--competitors", competitors.third_parties, bench::known_third_parties(),
-                  "Also measure these libraries, if built in: " +
+                  "Measure these libraries too, if built in: " +
                       fmt::format("{}", fmt::join(bench::known_third_parties(), ", ")));
     third_parties.take = [take = third_parties.take, &competitors](const std::string& text) {
         std::string reason = take(text);
@@ -157,7 +157,7 @@ void add_method(command& to, bench_lookup_choice& choice) {
         .value = "MODE,...";
     add_names(
         to, "--input", choice.inputs, {"whole", "first64", "halves"},
-        "Also measure IPv6 addresses given as their first 64 bits (first64; leaves out routes longer than "
+        "Measure IPv6 addresses, too, given as their first 64 bits (first64; leaves out routes longer than "
         "/64) or as two halves (halves)")
         .value = "INPUT,...";
     add_numbers(to, "--batch", settings.batches, {1, 1 << 20},
@@ -187,20 +187,20 @@ void add_method(command& to, bench_lookup_choice& choice) {
 } // namespace
 
 command bench_lookup_command() {
-    command made{.name = "lab bench lookup", .summary = "measure lookups per second of each scheme"};
+    command result{.name = "lab bench lookup", .summary = "measure lookups per second of each scheme"};
     const auto choice = std::make_shared<bench_lookup_choice>();
-    add_bench_table_options(made, choice->table);
-    add_competitors(made, *choice);
-    add_method(made, *choice);
-    made.more = workload_help(bench::workloads());
-    made.examples = {
+    add_bench_table_options(result, choice->table);
+    add_competitors(result, *choice);
+    add_method(result, *choice);
+    result.more = workload_help(bench::workloads());
+    result.examples = {
         {"fingerpost lab bench lookup -t table.txt --format json -o result.json",
          "Measure the standard schemes on your table"},
         {fmt::format("fingerpost lab bench lookup --generate rrc00-25:50000 --scheme {},{} --batch 1,32",
                      default_name(), default_baseline()),
          "Compare two schemes on a generated table"}};
-    made.run = [choice] { return run_lookup(*choice); };
-    return made;
+    result.run = [choice] { return run_lookup(*choice); };
+    return result;
 }
 
 } // namespace fingerpost::cli

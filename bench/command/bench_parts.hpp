@@ -1,4 +1,4 @@
-// What the benchmark commands share: their lists of workloads, their notes and their results.
+// Common parts of the benchmark commands: lists of workloads, notes and results.
 #pragma once
 
 #include <algorithm>
@@ -17,37 +17,37 @@
 
 namespace fingerpost::cli {
 
-// The workloads for a help text, one line each. `Facts` have a name and a summary.
+// Workloads for a help text, one per line. `Facts` have a name and a summary.
 template <class Facts>
 std::string workload_help(std::span<const Facts> facts) {
     std::size_t width = 0;
-    for (const Facts& one : facts)
-        width = std::max(width, one.name.size());
+    for (const Facts& entry : facts)
+        width = std::max(width, entry.name.size());
     std::string text = "Workloads:\n";
-    for (const Facts& one : facts)
-        text += fmt::format("  {:<{}}  {}\n", one.name, width, one.summary);
+    for (const Facts& entry : facts)
+        text += fmt::format("  {:<{}}  {}\n", entry.name, width, entry.summary);
     return text;
 }
 
 template <class Facts>
 std::vector<std::string> workload_names(std::span<const Facts> facts) {
     std::vector<std::string> names;
-    for (const Facts& one : facts)
-        names.emplace_back(one.name);
+    for (const Facts& entry : facts)
+        names.emplace_back(entry.name);
     return names;
 }
 
-// Notes go to stderr at once, and into the result.
+// Prints notes on stderr and adds them to the result.
 template <class Report>
-void tell(Report& made, std::vector<std::string> notes, const std::vector<std::string>& wrong) {
+void add_notes(Report& to, std::vector<std::string> notes, const std::vector<std::string>& wrong) {
     for (const std::string& words : notes)
         report(words);
     for (const std::string& words : wrong)
         report(words);
-    made.circumstances.notes = std::move(notes);
+    to.circumstances.notes = std::move(notes);
 }
 
-// How the result of a benchmark is written.
+// Options for writing the result of a benchmark.
 struct result_form {
     bool is_json = false;
     std::string out = "-";
@@ -60,14 +60,14 @@ inline void add_result_options(command& to, result_form& form) {
 
 class bench_output {
   public:
-    // Opens the file now: a result that takes minutes to make must not be lost because it cannot be written.
+    // Opens the file now, so that a result that takes minutes is not lost because it cannot be written.
     explicit bench_output(const result_form& form)
         : is_json_(form.is_json), shows_table_(form.is_json && form.out != "-"), out_(form.out) {}
 
-    // Adds the settings to the result; a wrong answer makes the exit code one of failure.
+    // Adds the settings to the result and writes it. Returns a failure code if an answer was wrong.
     template <class Report, class Settings>
-    int give(Report made, const Settings& settings) {
-        bench::environment& e = made.circumstances;
+    int give(Report report, const Settings& settings) {
+        bench::environment& e = report.circumstances;
         e.version = FINGERPOST_VERSION;
         e.command_line = own_command_line();
         e.pinned = settings.cpus;
@@ -75,14 +75,14 @@ class bench_output {
         e.rounds = settings.rounds;
         e.round_ms = settings.round_ms;
         e.seed = settings.seed;
-        out_.write(is_json_ ? to_json(made) : to_text(made));
+        out_.write(is_json_ ? to_json(report) : to_text(report));
         out_.finish();
         if (shows_table_) {
             output table;
-            table.write(to_text(made));
+            table.write(to_text(report));
             table.finish();
         }
-        return made.all_right() ? exit_code::ok : exit_code::failed;
+        return report.all_right() ? exit_code::ok : exit_code::failed;
     }
 
   private:

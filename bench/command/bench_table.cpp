@@ -24,8 +24,8 @@ std::vector<std::string> fields_of(const std::string& text) {
     return fields;
 }
 
-// `NAME[:ROUTES[:MODEL[:SEED]]]`; an empty field means the default, as in `rrc00-25::uniform`. Returns why
-// the text is invalid. `fields` contains the name and must outlive the options.
+// Parses `NAME[:ROUTES[:MODEL[:SEED]]]`. Empty fields mean the default, as in `rrc00-25::uniform`. Returns an
+// error message. `fields` contains the name and must outlive the options.
 std::string read_generated(const std::vector<std::string>& fields, bench::generate_options& into) {
     if (fields.size() > 4)
         return "more than NAME:ROUTES:MODEL:SEED";
@@ -37,10 +37,10 @@ std::string read_generated(const std::vector<std::string>& fields, bench::genera
     into.routes = routes;
     if (reason.empty() && fields.size() > 2 && !fields[2].empty()) {
         std::vector<std::string> names;
-        for (const bench::named_model& one : bench::address_models) {
-            names.emplace_back(one.name);
-            if (fields[2] == one.name)
-                into.model = one.model;
+        for (const bench::named_model& model : bench::address_models) {
+            names.emplace_back(model.name);
+            if (fields[2] == model.name)
+                into.model = model.model;
         }
         reason = refuse_name(fields[2], names);
     }
@@ -51,10 +51,10 @@ std::string read_generated(const std::vector<std::string>& fields, bench::genera
 
 template <class A>
 std::vector<route<A>> generated_routes(const bench::generate_options& options) {
-    auto made = bench::generate<A>(options);
-    if (!made)
-        throw usage_error("--generate: " + made.error());
-    return std::move(*made);
+    auto table_or_error = bench::generate<A>(options);
+    if (!table_or_error)
+        throw usage_error("--generate: " + table_or_error.error());
+    return std::move(*table_or_error);
 }
 
 bench_table generate_table(const bench_table_choice& choice) {

@@ -1,4 +1,4 @@
-// `fingerpost lab bench update`: measures what changes of a live table cost its writer and its readers.
+// `fingerpost lab bench update`: measures the cost of changes of a live table for its writer and readers.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -41,7 +41,7 @@ struct bench_update_choice {
     result_form result;
 };
 
-// Checks everything that can be refused before the table is read.
+// Checks options before the table is read.
 void check_choice(bench_update_choice& choice) {
     bench::update_settings& settings = choice.settings;
     if (!choice.updates.empty() && !choice.chose_workloads)
@@ -71,13 +71,13 @@ std::vector<route<A>> load_recorded(const bench_update_choice& choice) {
 template <class A>
 bench::live_competitors choose(const bench_update_choice& choice) {
     (void)schemes_named<A>(choice.competitors.schemes);
-    auto found = bench::choose_live<A>(choice.competitors);
-    if (!found)
-        throw usage_error(found.error());
-    return std::move(*found);
+    auto competitors = bench::choose_live<A>(choice.competitors);
+    if (!competitors)
+        throw usage_error(competitors.error());
+    return std::move(*competitors);
 }
 
-// Those of the choice come first, then those of the measurement.
+// Notes about the choice come before those about the measurement.
 std::vector<std::string> joined(const std::vector<std::string>& first, std::vector<std::string> second) {
     second.insert(second.begin(), first.begin(), first.end());
     return second;
@@ -91,42 +91,42 @@ bench::update_report measure(const bench_update_choice& choice, const std::strin
     bench::update_report report;
     report.circumstances = bench::describe_machine();
     progress line;
-    auto found =
+    auto results =
         bench::measure_updates<A>(sorted, recorded, competitors.chosen, choice.settings, name,
                                   [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
-    report.rows = std::move(found.rows);
-    tell(report, joined(competitors.notes, std::move(found.notes)), found.wrong);
+    report.rows = std::move(results.rows);
+    add_notes(report, joined(competitors.notes, std::move(results.notes)), results.wrong);
     return report;
 }
 
-// What builds of the tables from this one on are thought to take.
+// Estimated time of the builds from this table on.
 double rebuild_seconds(const bench_update_choice& choice, const bench::live_competitors& competitors,
                        std::size_t first) {
     std::set<std::string> schemes;
-    for (const bench::live_competitor& one : competitors.chosen)
-        schemes.insert(one.scheme);
+    for (const bench::live_competitor& entry : competitors.chosen)
+        schemes.insert(entry.scheme);
     return static_cast<double>((choice.rebuild_routes.size() - first) * schemes.size()) *
            bench::build_seconds;
 }
 
 template <class A>
 void measure_all_rebuilds(const bench_update_choice& choice, const bench::live_competitors& competitors,
-                          bench::amortised_results& found, progress& line) {
+                          bench::amortised_results& results, progress& line) {
     for (std::size_t i = 0; i < choice.rebuild_routes.size(); ++i) {
         const std::size_t count = choice.rebuild_routes[i];
         const double later = rebuild_seconds(choice, competitors, i + 1);
         bench::generate_options options;
         options.routes = count;
         options.seed = choice.settings.seed;
-        auto made = bench::generate<A>(options);
-        if (!made)
-            throw usage_error("--rebuild-routes: " + made.error());
+        auto table_or_error = bench::generate<A>(options);
+        if (!table_or_error)
+            throw usage_error("--rebuild-routes: " + table_or_error.error());
         if (const auto dealing = bench::parse_dealing(choice.table.next_hops))
-            bench::deal_next_hops<A>(*made, *dealing, choice.settings.seed);
+            bench::deal_next_hops<A>(*table_or_error, *dealing, choice.settings.seed);
         bench::measure_rebuilds<A>(
-            *made, competitors.chosen, choice.settings.rounds,
-            fmt::format("generated {}", bench::default_shares(A::bits)), found,
+            *table_or_error, competitors.chosen, choice.settings.rounds,
+            fmt::format("generated {}", bench::default_shares(A::bits)), results,
             [&](const std::string& words, double left) { line.show(words, left + later); });
     }
 }
@@ -138,15 +138,15 @@ bench::query_report measure_beside_queries(const bench_update_choice& choice, co
     bench::query_report report;
     report.circumstances = bench::describe_machine();
     const bench::update_settings& s = choice.settings;
-    bench::query_results found;
+    bench::query_results results;
     progress line;
     bench::measure_queries<A>(
         sorted, competitors.chosen,
-        {choice.query_threads, choice.all_cpus, s.changes, s.rounds * s.round_ms * 1e-3, s.seed}, name, found,
-        [&](const std::string& words, double left) { line.show(words, left); });
+        {choice.query_threads, choice.all_cpus, s.changes, s.rounds * s.round_ms * 1e-3, s.seed}, name,
+        results, [&](const std::string& words, double left) { line.show(words, left); });
     line.wipe();
-    report.rows = std::move(found.rows);
-    tell(report, joined(competitors.notes, std::move(found.notes)), found.wrong);
+    report.rows = std::move(results.rows);
+    add_notes(report, joined(competitors.notes, std::move(results.notes)), results.wrong);
     return report;
 }
 
@@ -161,17 +161,17 @@ bench::amortised_report measure_amortised(const bench_update_choice& choice, con
         choice.batches.empty() ? bench::growing_batches(std::max<std::size_t>(s.changes / 8, 1))
                                : choice.batches,
         s.changes, s.rounds, s.round_ms, s.seed};
-    bench::amortised_results found;
+    bench::amortised_results results;
     progress line;
-    bench::measure_batches<A>(sorted, competitors.chosen, settings, name, found,
+    bench::measure_batches<A>(sorted, competitors.chosen, settings, name, results,
                               [&](const std::string& words, double left) {
                                   line.show(words, left + rebuild_seconds(choice, competitors, 0));
                               });
-    measure_all_rebuilds<A>(choice, competitors, found, line);
+    measure_all_rebuilds<A>(choice, competitors, results, line);
     line.wipe();
-    report.batches = std::move(found.batches);
-    report.rebuilds = std::move(found.rebuilds);
-    tell(report, joined(competitors.notes, std::move(found.notes)), found.wrong);
+    report.batches = std::move(results.batches);
+    report.rebuilds = std::move(results.rebuilds);
+    add_notes(report, joined(competitors.notes, std::move(results.notes)), results.wrong);
     return report;
 }
 
@@ -210,9 +210,8 @@ void add_method(command& to, bench_update_choice& choice) {
     add_numbers(to, "--burst", settings.bursts, {1, 1 << 24},
                 "Changes per transaction while readers look up");
     add_number(to, "--changes", settings.changes, {1, 1 << 26}, "Number of changes");
-    add_number(
-        to, "--readers", choice.readers, {0, bench::usable_cpus().size() - 1},
-        "Number of reader threads, each pinned to a core of its own (default: 1 if there are two cores)")
+    add_number(to, "--readers", choice.readers, {0, bench::usable_cpus().size() - 1},
+               "Number of reader threads, each pinned to its own core (default: 1 if there are two cores)")
         .preset.clear();
     add_number(to, "--batch", settings.batch, {1, 1 << 20}, "Addresses per reader call");
     add_number(to, "--rounds", settings.rounds, {1, 100'000}, "Measure each case N times");
@@ -227,7 +226,7 @@ void add_method(command& to, bench_update_choice& choice) {
 void add_experiment(command& to, bench_update_choice& choice) {
     add_name(to, "--experiment", choice.experiment, {"amortised", "queries"},
              "Run an experiment instead: amortised (cost per change by batch size, and of builds) or queries "
-             "(cost while other threads ask exact queries)");
+             "(cost while other threads make exact queries)");
     add_numbers(to, "--batches", choice.batches, {1, 1 << 24},
                 "amortised: batch sizes (default: 1, 4, 16 and so on)");
     add_numbers(to, "--rebuild-routes", choice.rebuild_routes, {1, bench::most_routes},
@@ -238,19 +237,19 @@ void add_experiment(command& to, bench_update_choice& choice) {
 } // namespace
 
 command bench_update_command() {
-    command made{.name = "lab bench update", .summary = "measure update latency and update rate"};
+    command result{.name = "lab bench update", .summary = "measure update latency and update rate"};
     const auto choice = std::make_shared<bench_update_choice>();
-    add_bench_table_options(made, choice->table);
-    add_competitors(made, *choice);
-    add_method(made, *choice);
-    add_experiment(made, *choice);
-    made.more = workload_help(bench::update_workloads());
-    made.examples = {{"fingerpost lab bench update -t table.txt --scheme " + default_name(),
-                      "Measure one scheme under all policies"},
-                     {"fingerpost lab bench update -t table.txt --updates updates.txt --workloads recorded",
-                      "Measure recorded updates"}};
-    made.run = [choice] { return run_update(*choice); };
-    return made;
+    add_bench_table_options(result, choice->table);
+    add_competitors(result, *choice);
+    add_method(result, *choice);
+    add_experiment(result, *choice);
+    result.more = workload_help(bench::update_workloads());
+    result.examples = {{"fingerpost lab bench update -t table.txt --scheme " + default_name(),
+                        "Measure one scheme under all policies"},
+                       {"fingerpost lab bench update -t table.txt --updates updates.txt --workloads recorded",
+                        "Measure recorded updates"}};
+    result.run = [choice] { return run_update(*choice); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Times transactions of every size on a live table, and builds of every scheme.
+// Times transactions of each size on a live table, and builds of each scheme.
 #include "bench/harness/amortised.hpp"
 
 #include <algorithm>
@@ -33,14 +33,14 @@ class batch_case {
         samples_.resize(batches_.size());
     }
 
-    // A batch of more changes than there are prefixes would undo changes before they are made.
+    // A batch with more changes than prefixes would undo its own changes.
     bool has_batches() const noexcept { return !batches_.empty(); }
 
     std::optional<std::string> run() {
         std::vector<std::size_t> order(batches_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         random_source random(settings_.seed, 9);
-        // The largest batch first, untimed: it is the gate, and it makes the allocations beforehand.
+        // Run the largest batch first, untimed. It is the gate, and it makes allocations beforehand.
         if (auto fault = once(batches_.size() - 1))
             return fault;
         samples_.back().clear();
@@ -55,7 +55,7 @@ class batch_case {
         }
         return compare();
     }
-    // One row for each batch, with the common fields.
+    // Returns a row for each batch with the common fields.
     void report(batch_row shared, std::vector<batch_row>& rows) const {
         shared.checked = checked_;
         shared.wrong = wrong_;
@@ -71,7 +71,7 @@ class batch_case {
   private:
     std::optional<std::string> once(std::size_t i) {
         play_counts counts;
-        std::size_t asked = 0;
+        std::size_t requested = 0;
         const auto start = clock::now();
         do {
             const errc e = play_.commit(batches_[i], counts);
@@ -80,17 +80,17 @@ class batch_case {
                 failed_ = true;
                 return "the changes failed: " + std::string(fault);
             }
-            asked += batches_[i];
+            requested += batches_[i];
         } while (since(start) * 1e3 < settings_.round_ms);
-        samples_[i].push_back(since(start) * 1e6 / static_cast<double>(asked));
+        samples_[i].push_back(since(start) * 1e6 / static_cast<double>(requested));
         return std::nullopt;
     }
     std::optional<std::string> compare() {
-        const auto found = play_.check(sorted_, checked_);
-        if (!found)
+        const auto mismatch = play_.check(sorted_, checked_);
+        if (!mismatch)
             return std::nullopt;
         wrong_ = 1;
-        return "a wrong answer for " + to_string(found->address);
+        return "a wrong answer for " + to_string(mismatch->address);
     }
 
     std::span<const route<A>> sorted_;
@@ -140,16 +140,16 @@ void measure_batches(std::span<const route<A>> sorted, const std::vector<live_co
                      amortised_results& into, const progress_teller& progress) {
     const auto list = make_updates<A>("churn", sorted, settings.changes, settings.seed);
     if (!list)
-        return into.notes.push_back("batches were left out: there is nothing to change");
+        return into.notes.push_back("batches were left out: no route to change");
     countdown left;
     left.plan(bench_step::whole, competitors.size(),
               static_cast<double>(settings.batches.size() * settings.rounds) * settings.round_ms * 1e-3);
-    for (const live_competitor& one : competitors) {
-        const std::string who = fmt::format("{} {}", one.scheme, name_of(one.how));
+    for (const live_competitor& entry : competitors) {
+        const std::string who = fmt::format("{} {}", entry.scheme, name_of(entry.how));
         left.begin(bench_step::whole);
         if (progress)
             progress("batches: " + who, left.seconds_left());
-        auto live = filled_table<A>(one, sorted);
+        auto live = filled_table<A>(entry, sorted);
         if (!live) {
             into.notes.push_back(who + " was not built");
             continue;
@@ -161,8 +161,8 @@ void measure_batches(std::span<const route<A>> sorted, const std::vector<live_co
         if (const auto fault = timed.run())
             into.wrong.push_back(fmt::format("{} is wrong and gets no numbers: {}", who, *fault));
         batch_row shared;
-        shared.scheme = one.scheme;
-        shared.policy = name_of(one.how);
+        shared.scheme = entry.scheme;
+        shared.policy = name_of(entry.how);
         shared.table = table_name;
         shared.routes = sorted.size();
         timed.report(shared, into.batches);
@@ -174,25 +174,25 @@ void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_c
                       unsigned rounds, const std::string& table_name, amortised_results& into,
                       const progress_teller& progress) {
     std::set<std::string> schemes;
-    for (const live_competitor& one : competitors)
-        schemes.insert(one.scheme);
+    for (const live_competitor& entry : competitors)
+        schemes.insert(entry.scheme);
     countdown left;
     left.plan(bench_step::build, schemes.size(), build_seconds);
-    for (const live_competitor& one : competitors) {
-        if (schemes.erase(one.scheme) == 0)
+    for (const live_competitor& entry : competitors) {
+        if (schemes.erase(entry.scheme) == 0)
             continue;
         left.begin(bench_step::build);
         if (progress)
-            progress(fmt::format("building {} from {} routes", one.scheme, sorted.size()),
+            progress(fmt::format("building {} from {} routes", entry.scheme, sorted.size()),
                      left.seconds_left());
-        rebuild_row row{one.scheme, table_name, sorted.size(), {}, 0};
+        rebuild_row row{entry.scheme, table_name, sorted.size(), {}, 0};
         errc fault = errc::ok;
-        row.ms = time_builds<A>(*find_scheme<A>(one.scheme), sorted, rounds, row.builds, fault);
+        row.ms = time_builds<A>(*find_scheme<A>(entry.scheme), sorted, rounds, row.builds, fault);
         if (fault == errc::ok)
             into.rebuilds.push_back(std::move(row));
         else
-            into.notes.push_back(fmt::format("{} was not built from {} routes: {}", one.scheme, sorted.size(),
-                                             message(fault)));
+            into.notes.push_back(fmt::format("{} was not built from {} routes: {}", entry.scheme,
+                                             sorted.size(), message(fault)));
     }
 }
 

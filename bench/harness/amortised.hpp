@@ -1,5 +1,5 @@
-// The experiment of the PlanB paper: the cost of a change in batches of growing size, and the time of a build
-// for growing numbers of routes.
+// The experiment of the PlanB paper: the cost of a change for batches of growing size, and the build time for
+// growing numbers of routes.
 #pragma once
 
 #include <span>
@@ -13,26 +13,26 @@
 namespace fingerpost::bench {
 
 struct amortised_settings {
-    std::vector<std::size_t> batches; // changes in a transaction; sizes above the number of prefixes in the
-                                      // list are left out
+    std::vector<std::size_t> batches; // changes per transaction; sizes above the number of prefixes are
+                                      // left out
     std::size_t changes = 100'000;    // of the list
     unsigned rounds = 11;
     double round_ms = 50; // a round of small batches repeats them for this time
     std::uint64_t seed = 1;
 };
 
-// 1, 4, 16, ... and `most`.
+// Returns 1, 4, 16, ... and `most`.
 std::vector<std::size_t> growing_batches(std::size_t most);
 
-// Batches of the workload churn, without readers; in each round those of one competitor in a random order.
-// The answers are compared with the oracle before and after, as in measure_updates(). Throws std::bad_alloc.
+// Measures batches of the workload churn without readers, in a random order in each round. The answers are
+// compared with the oracle before and after, as in measure_updates(). Throws std::bad_alloc.
 template <class A>
 void measure_batches(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                      const amortised_settings& settings, const std::string& table_name,
                      amortised_results& into, const progress_teller& progress = {});
 
-// One row for each scheme: builds it from these sorted routes, including the sweep, `rounds` times or for
-// three seconds (build_seconds), but at least twice. Throws std::bad_alloc.
+// Returns a row for each scheme. Builds it from these sorted routes, including the sweep, `rounds` times or
+// for three seconds (build_seconds), but at least twice. Throws std::bad_alloc.
 template <class A>
 void measure_rebuilds(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                       unsigned rounds, const std::string& table_name, amortised_results& into,

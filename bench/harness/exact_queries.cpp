@@ -1,4 +1,4 @@
-// Times single changes while other threads make queries.
+// Times single changes while other threads query.
 #include "bench/harness/exact_queries.hpp"
 
 #include <algorithm>
@@ -22,14 +22,14 @@ double seconds_since(clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-// Threads that repeat one query, and count.
+// Threads that repeat a query and count.
 class asking_team {
   public:
     asking_team(unsigned threads, std::span<const unsigned> cpus,
                 const std::function<void(std::size_t)>& ask) {
         for (unsigned i = 0; i < threads; ++i)
             threads_.emplace_back([this, ask, cpus, i](const std::stop_token& stop) {
-                // A thread starts on the CPU of the thread that made it, which is pinned.
+                // A new thread inherits the CPU affinity of its creator, which is pinned.
                 keep_to(cpus);
                 for (std::size_t n = i; !stop.stop_requested(); ++n) {
                     ask(n);
@@ -37,7 +37,7 @@ class asking_team {
                 }
             });
     }
-    std::uint64_t asked() const noexcept { return asked_.load(std::memory_order_relaxed); }
+    std::uint64_t query_count() const noexcept { return asked_.load(std::memory_order_relaxed); }
 
   private:
     std::atomic<std::uint64_t> asked_{0};
@@ -51,7 +51,7 @@ class query_case {
                const query_settings& settings)
         : live_(live), sorted_(sorted), settings_(settings), play_(live, list) {}
 
-    // What went wrong; nothing if the row is complete.
+    // Returns an error message, or nothing if the row is complete.
     std::optional<std::string> run(query_row& row) {
         {
             const asking_team team(row.threads, settings_.cpus, query(row.query));
@@ -67,18 +67,18 @@ class query_case {
                     return "the changes failed: " + std::string(message(e));
                 }
             }
-            row.queries_per_second = static_cast<double>(team.asked()) / seconds_since(start);
+            row.queries_per_second = static_cast<double>(team.query_count()) / seconds_since(start);
         }
         std::sort(row.us.begin(), row.us.end());
         if (const std::string_view fault = play_.finish_publish(); !fault.empty()) {
             row.failed = true;
             return std::string(fault);
         }
-        const auto found = play_.check(sorted_, row.checked);
-        if (!found)
+        const auto mismatch = play_.check(sorted_, row.checked);
+        if (!mismatch)
             return std::nullopt;
         row.wrong = 1;
-        return "a wrong answer for " + to_string(found->address);
+        return "a wrong answer for " + to_string(mismatch->address);
     }
 
   private:
@@ -86,7 +86,7 @@ class query_case {
         if (name == "walk")
             return [this](std::size_t) { (void)live_.copy_routes(); };
         return [this](std::size_t n) {
-            constexpr std::size_t step = 7919; // to distant routes
+            constexpr std::size_t step = 7919; // jumps to distant routes
             (void)live_.match(sorted_[n * step % sorted_.size()].where.last());
         };
     }
@@ -105,23 +105,23 @@ void measure_queries(std::span<const route<A>> sorted, const std::vector<live_co
                      const progress_teller& progress) {
     const auto list = make_updates<A>("churn", sorted, settings.changes, settings.seed);
     if (!list)
-        return into.notes.push_back("nothing was measured: there is nothing to change");
+        return into.notes.push_back("nothing was measured: no route to change");
     constexpr const char* queries[] = {"none", "match", "walk"};
     countdown left;
     left.plan(bench_step::whole, competitors.size() * std::size(queries), settings.seconds);
-    for (const live_competitor& one : competitors)
+    for (const live_competitor& entry : competitors)
         for (const char* const query : queries) {
-            const std::string who = fmt::format("{} {} {}", one.scheme, name_of(one.how), query);
+            const std::string who = fmt::format("{} {} {}", entry.scheme, name_of(entry.how), query);
             left.begin(bench_step::whole);
             if (progress)
                 progress("queries: " + who, left.seconds_left());
-            auto live = filled_table<A>(one, sorted);
+            auto live = filled_table<A>(entry, sorted);
             if (!live) {
                 into.notes.push_back(fmt::format("{} was not built: {}", who, message(live.error())));
                 continue;
             }
-            query_row row{.scheme = one.scheme,
-                          .policy = std::string(name_of(one.how)),
+            query_row row{.scheme = entry.scheme,
+                          .policy = std::string(name_of(entry.how)),
                           .table = table_name,
                           .routes = sorted.size(),
                           .query = query,

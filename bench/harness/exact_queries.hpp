@@ -13,10 +13,10 @@
 namespace fingerpost::bench {
 
 struct query_settings {
-    unsigned threads = 3;          // that make queries
+    unsigned threads = 3;          // threads that make queries
     std::vector<unsigned> cpus{};  // for all threads, including the writer
     std::size_t changes = 100'000; // of the list
-    double seconds = 1;            // for each row
+    double seconds = 1;            // duration of each row
     std::uint64_t seed = 1;
 };
 
@@ -26,9 +26,9 @@ struct query_results {
     std::vector<std::string> wrong;
 };
 
-// Single changes of the workload churn, each timed until its commit returns: without queries, while all
-// threads ask for the longest match of one address, and while all of them copy all routes. The answers are
-// compared with the oracle afterwards. Throws std::bad_alloc.
+// Times single changes of the workload churn until their commit returns: without queries, while all threads
+// query the longest match of one address, and while all threads copy all routes. Afterwards the answers are
+// compared with the oracle. Throws std::bad_alloc.
 template <class A>
 void measure_queries(std::span<const route<A>> sorted, const std::vector<live_competitor>& competitors,
                      const query_settings& settings, const std::string& table_name, query_results& into,

@@ -1,4 +1,4 @@
-// Builds, checks and times the competitors of the lookup benchmark, and summarises the results.
+// Builds, checks and times the competitors of the lookup benchmark, and summarizes the results.
 #include "bench/harness/measure_lookups.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace fingerpost::bench {
 namespace {
 
-// The fewest addresses that a round times: with fewer, starting and stopping would be visible.
+// Minimum number of addresses in a round. With fewer, starting and stopping would be noticeable.
 constexpr std::size_t least_a_round = std::size_t{1} << 14;
 
 template <class A>
@@ -26,12 +26,12 @@ struct built_competitor {
     std::size_t builds;
 };
 
-// One case that is timed each round.
+// A case that is timed in each round.
 struct timed_case {
-    std::size_t competitor; // index into the built ones
+    std::size_t competitor; // index of the built competitor
     lookup_form form;
     unsigned threads;
-    std::size_t count; // addresses of each thread in a round
+    std::size_t count; // addresses per thread in a round
     std::vector<double> mlps;
     std::vector<double> cycles;
 };
@@ -52,8 +52,8 @@ class lookup_bench {
 
     lookup_results run(const std::vector<competitor<A>>& competitors) {
         plan(competitors.size());
-        for (const competitor<A>& one : competitors)
-            build(one);
+        for (const competitor<A>& entry : competitors)
+            build(entry);
         for (const std::string& workload : settings_.workloads)
             measure(workload);
         return std::move(results_);
@@ -61,12 +61,12 @@ class lookup_bench {
 
   private:
     std::vector<lookup_input> inputs() const {
-        std::vector<lookup_input> all = {lookup_input::whole};
+        std::vector<lookup_input> forms = {lookup_input::whole};
         if (settings_.first64)
-            all.push_back(lookup_input::first64);
+            forms.push_back(lookup_input::first64);
         if (settings_.halves)
-            all.push_back(lookup_input::halves);
-        return all;
+            forms.push_back(lookup_input::halves);
+        return forms;
     }
     void say(const std::string& what) const {
         if (progress_)
@@ -77,15 +77,15 @@ class lookup_bench {
         const std::size_t workloads = settings_.workloads.size();
         left_.plan(bench_step::build, competitors, 1);
         left_.plan(bench_step::prepare, workloads, 1);
-        // 1/8 more, because a case warms up before it is timed.
+        // Add 1/8, because a case warms up before it is timed.
         left_.plan(bench_step::round, workloads * settings_.rounds,
                    static_cast<double>(cases) * settings_.round_ms * 1.125e-3);
     }
 
-    // Every build starts from sorted routes, so that it pays for the sweep if it needs one.
-    void build(const competitor<A>& one) {
+    // Builds from sorted routes, so that the time includes a sweep if the scheme needs one.
+    void build(const competitor<A>& entry) {
         left_.begin(bench_step::build);
-        say(fmt::format("building {} ({})", one.name, one.isa));
+        say(fmt::format("building {} ({})", entry.name, entry.isa));
         const std::vector<route<A>> sorted(table_.sorted().begin(), table_.sorted().end());
         std::vector<double> ms;
         fib_pointer<A> fib;
@@ -94,11 +94,11 @@ class lookup_bench {
             const routes<A> fresh(sorted);
             fib.reset();
             const instant start = instant::now();
-            auto attempt = one.build(fresh);
+            auto attempt = entry.build(fresh);
             const double seconds = seconds_between(start, instant::now());
             if (!attempt) {
-                results_.notes.push_back(
-                    fmt::format("{} ({}) was not built: {}", one.name, one.isa, message(attempt.error())));
+                results_.notes.push_back(fmt::format("{} ({}) was not built: {}", entry.name, entry.isa,
+                                                     message(attempt.error())));
                 return;
             }
             fib = std::move(*attempt);
@@ -106,7 +106,7 @@ class lookup_bench {
             total += seconds;
         }
         const std::size_t builds = ms.size();
-        built_.push_back({&one, std::move(fib), quartiles_of(std::move(ms)).median, builds});
+        built_.push_back({&entry, std::move(fib), quartiles_of(std::move(ms)).median, builds});
     }
 
     void measure(const std::string& workload) {
@@ -129,16 +129,16 @@ class lookup_bench {
         for (std::size_t i = 0; i < built_.size(); ++i)
             if (gates[i].wrong != 0)
                 refuse(workload, built_[i], gates[i]);
-        for (const timed_case& one : cases)
-            add_row(workload, one, gates[one.competitor]);
+        for (const timed_case& timed : cases)
+            add_row(workload, timed, gates[timed.competitor]);
     }
 
     void split_trace() {
-        const auto halves_of = [&](aligned_array<std::uint64_t>& to, bool wanted, auto half) {
-            auto made = aligned_array<std::uint64_t>::make(wanted ? trace_.size() : 0);
-            if (!made)
+        const auto halves_of = [&](aligned_array<std::uint64_t>& to, bool is_needed, auto half) {
+            auto halves = aligned_array<std::uint64_t>::make(is_needed ? trace_.size() : 0);
+            if (!halves)
                 throw std::bad_alloc();
-            to = std::move(*made);
+            to = std::move(*halves);
             std::transform(trace_.span().begin(),
                            trace_.span().begin() + static_cast<std::ptrdiff_t>(to.size()), to.span().begin(),
                            half);
@@ -156,9 +156,9 @@ class lookup_bench {
         std::transform(sample.whole.begin(), sample.whole.end(), right.begin(),
                        [&](A a) { return oracle_.lookup(a); });
         std::vector<gate_result<A>> gates;
-        for (const built_competitor<A>& one : built_) {
-            say(fmt::format("{}: checking {} ({})", workload, one.who->name, one.who->isa));
-            gates.push_back(check_forms<A>(*one.fib, forms_, sample, right));
+        for (const built_competitor<A>& entry : built_) {
+            say(fmt::format("{}: checking {} ({})", workload, entry.who->name, entry.who->isa));
+            gates.push_back(check_forms<A>(*entry.fib, forms_, sample, right));
         }
         return gates;
     }
@@ -175,11 +175,11 @@ class lookup_bench {
         return cases;
     }
 
-    // As many addresses as take about round_ms, in whole batches of 64, at most 1/4 of the trace.
+    // Number of addresses that take about round_ms, in whole batches of 64, at most 1/4 of the trace.
     std::size_t round_count(double per_second) const {
-        const auto wanted = static_cast<std::size_t>(per_second * settings_.round_ms * 1e-3);
+        const auto target = static_cast<std::size_t>(per_second * settings_.round_ms * 1e-3);
         const std::size_t most = std::max(trace_.size() / 4, std::min(trace_.size(), least_a_round));
-        const std::size_t count = std::clamp(wanted, std::min(least_a_round, most), most);
+        const std::size_t count = std::clamp(target, std::min(least_a_round, most), most);
         return count < 64 ? count : count / 64 * 64;
     }
 
@@ -187,8 +187,8 @@ class lookup_bench {
         if (cases.empty())
             return left_.drop(bench_step::round, settings_.rounds);
         std::size_t longest = 0;
-        for (const timed_case& one : cases)
-            longest = std::max(longest, one.count);
+        for (const timed_case& timed : cases)
+            longest = std::max(longest, timed.count);
         const unsigned most_threads = *std::max_element(settings_.threads.begin(), settings_.threads.end());
         std::vector<aligned_array<next_hop>> outs;
         for (unsigned t = 0; t < most_threads; ++t) {
@@ -205,7 +205,7 @@ class lookup_bench {
             say(fmt::format("{}: round {} of {}", workload, round + 1, settings_.rounds));
             for (std::size_t i = order.size(); i > 1; --i)
                 std::swap(order[i - 1], order[random.below(i)]);
-            // Where the slice of each thread starts; before these, where the warm-up slices start.
+            // Starts of the warm-up slices, followed by the starts of the timed slices of each thread.
             std::vector<std::size_t> starts(2 * std::size_t{most_threads});
             for (std::size_t& start : starts)
                 start = random.below(trace_.size() - longest + 1);
@@ -214,22 +214,22 @@ class lookup_bench {
         }
     }
 
-    void time_one(timed_case& one, std::span<const std::size_t> starts,
+    void time_one(timed_case& timed, std::span<const std::size_t> starts,
                   std::vector<aligned_array<next_hop>>& outs) const {
-        const any_fib<A>& fib = *built_[one.competitor].fib;
+        const any_fib<A>& fib = *built_[timed.competitor].fib;
         const auto pass = [&](std::size_t start, std::size_t count, std::size_t thread) {
-            one_pass<A>(fib, one.form, slice_of_trace(start, count), outs[thread].span());
+            one_pass<A>(fib, timed.form, slice_of_trace(start, count), outs[thread].span());
         };
         const std::size_t half = starts.size() / 2;
         const pass_time took = run_together(
-            std::span(settings_.cpus).first(one.threads),
+            std::span(settings_.cpus).first(timed.threads),
             [&](std::size_t thread) {
-                pass(starts[thread], std::max<std::size_t>(one.count / 8, 1), thread);
+                pass(starts[thread], std::max<std::size_t>(timed.count / 8, 1), thread);
             },
-            [&](std::size_t thread) { pass(starts[half + thread], one.count, thread); });
-        const auto count = static_cast<double>(one.count);
-        one.mlps.push_back(count * one.threads / took.seconds * 1e-6);
-        one.cycles.push_back(took.cycles / count);
+            [&](std::size_t thread) { pass(starts[half + thread], timed.count, thread); });
+        const auto count = static_cast<double>(timed.count);
+        timed.mlps.push_back(count * timed.threads / took.seconds * 1e-6);
+        timed.cycles.push_back(took.cycles / count);
     }
 
     static const char* mode_of(lookup_form form) noexcept {
@@ -237,11 +237,11 @@ class lookup_bench {
             return form.latency ? "latency" : "throughput";
         return form.input == lookup_input::first64 ? "first64" : "halves";
     }
-    lookup_row row_of(const std::string& workload, const built_competitor<A>& one, lookup_form form,
+    lookup_row row_of(const std::string& workload, const built_competitor<A>& entry, lookup_form form,
                       unsigned threads, const gate_result<A>& gate) const {
         lookup_row row;
-        row.scheme = one.who->name;
-        row.isa = one.who->isa;
+        row.scheme = entry.who->name;
+        row.isa = entry.who->isa;
         row.family = labels_.family;
         row.table = labels_.table;
         row.next_hops = labels_.next_hops;
@@ -252,34 +252,34 @@ class lookup_bench {
         row.mode = mode_of(form);
         row.batch = form.batch;
         row.threads = threads;
-        row.bytes = one.fib->memory_bytes();
-        row.build_ms_median = one.build_ms;
-        row.builds = one.builds;
+        row.bytes = entry.fib->memory_bytes();
+        row.build_ms_median = entry.build_ms;
+        row.builds = entry.builds;
         row.checked = gate.checked;
         row.wrong = gate.wrong;
         return row;
     }
 
-    void add_row(const std::string& workload, const timed_case& one, const gate_result<A>& gate) {
-        lookup_row row = row_of(workload, built_[one.competitor], one.form, one.threads, gate);
-        row.rounds = static_cast<unsigned>(one.mlps.size());
-        row.addresses_per_round = one.count;
-        row.mlps = quartiles_of(one.mlps);
-        row.by_statistic = settings_.judged_by.of_speeds(one.mlps);
-        row.cycles_median = quartiles_of(one.cycles).median;
-        row.mlps_rounds = one.mlps;
+    void add_row(const std::string& workload, const timed_case& timed, const gate_result<A>& gate) {
+        lookup_row row = row_of(workload, built_[timed.competitor], timed.form, timed.threads, gate);
+        row.rounds = static_cast<unsigned>(timed.mlps.size());
+        row.addresses_per_round = timed.count;
+        row.mlps = quartiles_of(timed.mlps);
+        row.by_statistic = settings_.judged_by.of_speeds(timed.mlps);
+        row.cycles_median = quartiles_of(timed.cycles).median;
+        row.mlps_rounds = timed.mlps;
         results_.rows.push_back(std::move(row));
     }
 
-    void refuse(const std::string& workload, const built_competitor<A>& one, const gate_result<A>& gate) {
+    void refuse(const std::string& workload, const built_competitor<A>& entry, const gate_result<A>& gate) {
         for (const lookup_form form : forms_)
             for (const unsigned threads : settings_.threads)
-                results_.rows.push_back(row_of(workload, one, form, threads, gate));
+                results_.rows.push_back(row_of(workload, entry, form, threads, gate));
         const auto id = [](next_hop hop) { return hop == next_hop::none ? "none" : std::to_string(hop.id); };
         results_.wrong.push_back(fmt::format(
             "{} ({}) is wrong and was not timed: workload {}, {} of {} answers, first {}: {} instead of {}",
-            one.who->name, one.who->isa, workload, gate.wrong, gate.checked, to_string(gate.first->address),
-            id(gate.first->got), id(gate.first->wanted)));
+            entry.who->name, entry.who->isa, workload, gate.wrong, gate.checked,
+            to_string(gate.first->address), id(gate.first->got), id(gate.first->expected)));
     }
 
     const routes<A>& table_;
@@ -290,7 +290,7 @@ class lookup_bench {
     std::vector<lookup_form> forms_;
     std::vector<built_competitor<A>> built_;
     aligned_array<A> trace_;
-    aligned_array<std::uint64_t> first_, low_; // of the trace; empty if no form takes them
+    aligned_array<std::uint64_t> first_, low_; // halves of the trace; empty if no form needs them
     countdown left_;
     lookup_results results_;
 };

@@ -1,4 +1,4 @@
-// Measures one scheme with one policy and one workload, on a table of its own.
+// Measures one scheme with one policy and one workload, on its own table.
 #pragma once
 
 #include <functional>
@@ -20,9 +20,9 @@ template <class A>
 class update_case {
     using clock = std::chrono::steady_clock;
 
-    // This many changes are timed, however long they take.
+    // Number of changes that are timed, however long they take.
     static constexpr std::size_t least_visible = 20;
-    // The gate runs a list in this many bursts, then as many single changes.
+    // The gate runs a list in this many bursts, then this many single changes.
     static constexpr std::size_t gate_parts = 8;
 
   public:
@@ -31,18 +31,18 @@ class update_case {
                 const update_settings& settings, update_row& row)
         : live_(live), sorted_(sorted), list_(list), settings_(settings), row_(row), play_(live, list) {}
 
-    // What went wrong first; nothing if the row is complete except for further turns.
+    // Returns the first error, or nothing if the row is complete except for further turns.
     std::optional<std::string> run(std::span<const A> trace) {
         row_.seen_by_reader = settings_.readers() != 0;
         return checked(trace, [this]() -> std::optional<std::string> {
             singles first;
             const auto end = clock::now() + settings_.rounds * round_length();
             if (auto fault = time_singles(first, [&] {
-                    return first.made < settings_.changes &&
+                    return first.count < settings_.changes &&
                            (first.visible_us.size() < least_visible || clock::now() < end);
                 }))
                 return fault;
-            row_.singles = first.made;
+            row_.singles = first.count;
             row_.visible_put_off = first.counts.deferred;
             row_.fastest_us = first.visible_us;
             row_.visible_us = std::move(first.visible_us);
@@ -50,12 +50,11 @@ class update_case {
             return time_rounds();
         });
     }
-    // Runs the same single changes again, on a table like the one of run(), and keeps the faster time of
-    // each.
+    // Repeats the single changes of run() on an equal table, and keeps the faster time of each.
     std::optional<std::string> run_again(std::span<const A> trace) {
         return checked(trace, [this] {
             singles again;
-            auto fault = time_singles(again, [&] { return again.made < row_.singles; });
+            auto fault = time_singles(again, [&] { return again.count < row_.singles; });
             for (std::size_t i = 0; i < again.visible_us.size(); ++i)
                 row_.fastest_us[i] = std::min(row_.fastest_us[i], again.visible_us[i]);
             return fault;
@@ -63,7 +62,7 @@ class update_case {
     }
 
   private:
-    // Checks the answers before and after `timing`, with readers running meanwhile.
+    // Checks the answers before and after `timing`. Readers run meanwhile.
     template <class Timing>
     std::optional<std::string> checked(std::span<const A> trace, Timing timing) {
         if (auto fault = gate())
@@ -85,12 +84,13 @@ class update_case {
     std::optional<std::string> compare() {
         if (const std::string_view fault = play_.finish_publish(); !fault.empty())
             return failed(fault);
-        const auto found = play_.check(sorted_, row_.checked);
-        if (!found)
+        const auto mismatch = play_.check(sorted_, row_.checked);
+        if (!mismatch)
             return std::nullopt;
         row_.wrong = 1;
         const auto id = [](next_hop hop) { return hop == next_hop::none ? "none" : std::to_string(hop.id); };
-        return to_string(found->address) + ": " + id(found->got) + " instead of " + id(found->expected);
+        return to_string(mismatch->address) + ": " + id(mismatch->got) + " instead of " +
+               id(mismatch->expected);
     }
     std::optional<std::string> gate() {
         play_counts counts;
@@ -113,15 +113,15 @@ class update_case {
 
     // Changes made one at a time.
     struct singles {
-        std::vector<double> visible_us; // of the visible ones, in the order of the list
-        std::size_t made = 0;
+        std::vector<double> visible_us; // of visible changes, in the order of the list
+        std::size_t count = 0;
         play_counts counts;
     };
     // Runs as long as `more` returns true.
     template <class More>
     std::optional<std::string> time_singles(singles& into, More more) {
         team_->keep_watching();
-        for (; more(); ++into.made)
+        for (; more(); ++into.count)
             if (auto fault = time_one(into))
                 return fault;
         team_->count();
@@ -138,7 +138,7 @@ class update_case {
             return failed(fault);
         auto end = std::optional(clock::now());
         if (t.visible && row_.seen_by_reader)
-            end = team_->seen(std::chrono::seconds(5));
+            end = team_->wait_for_answer(std::chrono::seconds(5));
         if (!end)
             return failed("a reader does not see " + to_string(t.where));
         if (t.visible)
@@ -147,10 +147,10 @@ class update_case {
         return std::nullopt;
     }
 
-    // A burst of more changes than there are prefixes would undo changes before they are made.
+    // A burst with more changes than prefixes would undo its own changes.
     void plan() {
-        for (const std::size_t wanted : settings_.bursts) {
-            const std::size_t burst = std::min(wanted, list_.prefixes);
+        for (const std::size_t burst_size : settings_.bursts) {
+            const std::size_t burst = std::min(burst_size, list_.prefixes);
             if (std::none_of(row_.bursts.begin(), row_.bursts.end(),
                              [burst](const burst_row& b) { return b.burst == burst; }))
                 row_.bursts.push_back({burst, {}, {}, {}, 0, 0});
@@ -158,7 +158,7 @@ class update_case {
     }
     std::optional<std::string> time_rounds() {
         plan();
-        // The last two stand for a sleeping writer and for one that spins without changing anything.
+        // The last two are a sleeping writer and one that spins without changing anything.
         const std::size_t sleeping = row_.bursts.size();
         const std::size_t spinning = sleeping + 1;
         std::vector<std::size_t> order(spinning + 1);
@@ -192,7 +192,7 @@ class update_case {
         while (clock::now() < end) {
         }
     }
-    // The number of readers' lookups in a second meanwhile.
+    // Lookups per second of the readers meanwhile.
     template <class Pass>
     double answered_while(Pass pass) {
         if (!row_.seen_by_reader)
@@ -212,7 +212,7 @@ class update_case {
         do {
             if (const errc e = play_.commit(into.burst, counts); e != errc::ok)
                 return failed(message(e));
-            // If publication is deferred, one prefix that flaps may cause no change that readers see.
+            // If publication is deferred, readers may not see any change of a single flapping prefix.
             if (list_.prefixes == 1)
                 fault = play_.finish_publish();
         } while (fault.empty() && clock::now() - start < round_length());
@@ -234,7 +234,7 @@ class update_case {
         if (row_.seen_by_reader)
             into.loss_percent = loss_of(reading, still);
     }
-    // Round by round.
+    // Results of each round.
     static quartiles loss_of(const std::vector<double>& reading, const std::vector<double>& still) {
         std::vector<double> losses;
         for (std::size_t i = 0; i < still.size(); ++i)

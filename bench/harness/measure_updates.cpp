@@ -1,4 +1,4 @@
-// Goes through workloads and competitors: fills a table for each pair and measures it.
+// Fills and measures a table for each pair of a workload and a competitor.
 #include "bench/harness/measure_updates.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class update_bench {
         : sorted_(sorted), settings_(settings), name_(name), progress_(progress) {}
 
     update_results run(std::span<const route<A>> recorded, const std::vector<live_competitor>& competitors) {
-        // Single changes take up to all rounds; then readers are timed alone and with each size of burst.
+        // Single changes take up to all rounds. Then readers are timed alone and with each burst size.
         left_.plan(bench_step::whole, settings_.workloads.size() * competitors.size(),
                    static_cast<double>((settings_.turns + settings_.bursts.size() + 1) * settings_.rounds) *
                        settings_.round_ms * 1e-3);
@@ -30,16 +30,16 @@ class update_bench {
             if (!list) {
                 left_.drop(bench_step::whole, competitors.size());
                 note(fmt::format("workload {} was left out: {}", workload,
-                                 list.error() == errc::not_found ? "there is nothing that it could change"
+                                 list.error() == errc::not_found ? "no route to change"
                                                                  : message(list.error())));
                 continue;
             }
             if (list->without_effect != 0)
-                note(fmt::format("workload {}: {} updates change nothing and are left out", workload,
+                note(fmt::format("workload {}: left out {} updates without effect", workload,
                                  list->without_effect));
             const std::vector<route<A>> start = with(list->beforehand);
-            for (const live_competitor& one : competitors)
-                measure(workload, *list, start, one);
+            for (const live_competitor& entry : competitors)
+                measure(workload, *list, start, entry);
         }
         return std::move(results_);
     }
@@ -51,27 +51,27 @@ class update_bench {
     }
     void note(std::string words) { results_.notes.push_back(std::move(words)); }
 
-    // The addresses that readers look up; in a table without routes no address matches.
+    // Draws the addresses that readers look up. Without routes, no address matches.
     void draw_trace() {
         say("drawing addresses");
-        const routes<A> all({sorted_.begin(), sorted_.end()});
+        const routes<A> routes_of_table({sorted_.begin(), sorted_.end()});
         for (const char* workload : {"match", "uniform"})
-            if (auto trace = make_trace<A>(workload, all, settings_.addresses, settings_.seed)) {
+            if (auto trace = make_trace<A>(workload, routes_of_table, settings_.addresses, settings_.seed)) {
                 trace_ = std::move(*trace);
                 return;
             }
         throw std::bad_alloc();
     }
     std::vector<route<A>> with(std::span<const route<A>> more) const {
-        std::vector<route<A>> all(sorted_.begin(), sorted_.end());
-        all.insert(all.end(), more.begin(), more.end());
-        std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
-        return all;
+        std::vector<route<A>> copy(sorted_.begin(), sorted_.end());
+        copy.insert(copy.end(), more.begin(), more.end());
+        std::sort(copy.begin(), copy.end(), [](const auto& a, const auto& b) { return a.where < b.where; });
+        return copy;
     }
 
     void measure(const std::string& workload, const update_list<A>& list, const std::vector<route<A>>& start,
-                 const live_competitor& one) {
-        const std::string who = fmt::format("{} {}", one.scheme, name_of(one.how));
+                 const live_competitor& entry) {
+        const std::string who = fmt::format("{} {}", entry.scheme, name_of(entry.how));
         left_.begin(bench_step::whole);
         say(fmt::format("{}: {}", workload, who));
         update_row row;
@@ -82,13 +82,13 @@ class update_bench {
         row.turns = std::max(settings_.turns, 1U);
         std::optional<std::string> fault;
         for (unsigned turn = 0; turn < row.turns && !fault; ++turn) {
-            auto live = filled_table<A>(one, start);
+            auto live = filled_table<A>(entry, start);
             if (!live)
                 return note(fmt::format("{} was not built: {}", who, message(live.error())));
-            row.scheme = one.scheme;
+            row.scheme = entry.scheme;
             row.policy = name_of(live->update_policy());
-            update_case<A> all(*live, start, list, settings_, row);
-            fault = turn == 0 ? all.run(trace_.span()) : all.run_again(trace_.span());
+            update_case<A> measurement(*live, start, list, settings_, row);
+            fault = turn == 0 ? measurement.run(trace_.span()) : measurement.run_again(trace_.span());
         }
         std::sort(row.fastest_us.begin(), row.fastest_us.end());
         if (fault)

@@ -1,13 +1,13 @@
-// The update benchmark: what a change costs the writer of a live table, and what it costs its readers.
+// The update benchmark: the cost of a change for the writer and the readers of a live table.
 //
-// A number is made like this (docs/inside/measuring.md). For each scheme, policy and workload a table is
+// Measurements work as follows (docs/inside/measuring.md). For each scheme, policy and workload, a table is
 // filled. The list of changes is run once, and the answers around every affected prefix are compared with the
-// oracle; a table that differs is not timed. Then changes are made one at a time, each timed from the call
+// oracle. Tables that differ are not timed. Then changes are made one at a time. Each is timed from the call
 // until a reader on another core sees it. Then, in each round, readers look up while nothing changes and
-// while bursts of each size are applied, in a random order. At the end the answers are compared again; the
-// numbers of a table with wrong answers are discarded. The single changes are then repeated on other tables
-// with the same content, and the fastest time of each change is kept: what remains is the change's own time,
-// without disturbances of the machine.
+// while bursts of each size are applied, in a random order. At the end the answers are compared again, and
+// the numbers of tables with wrong answers are discarded. Finally the single changes are repeated on other
+// tables with the same content, and the fastest time of each change is kept, which excludes disturbances of
+// the machine.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +24,21 @@ namespace fingerpost::bench {
 struct update_settings {
     std::vector<std::string> workloads = {"churn", "slash8", "default_route", "flap48"};
     std::vector<std::size_t> bursts = {1, 32, 1024};
-    std::size_t changes = 100'000; // of the workload churn
-    std::size_t batch = 64;        // addresses that readers look up with one pin
-    std::vector<unsigned> cpus; // the writer's, then one for each reader; the caller is pinned to the first
-    // Many short rounds: a disturbance of a shared machine then affects few of them, and all cases alike.
+    std::size_t changes = 100'000; // length of the workload churn
+    std::size_t batch = 64;        // addresses that readers look up per pin
+    std::vector<unsigned>
+        cpus; // one for the writer, then one for each reader; the caller is pinned to the first
+    // Many short rounds, so that a disturbance of a shared machine affects few of them, and all cases alike.
     unsigned rounds = 51;
     double round_ms = 15;
-    unsigned turns = 3; // of the changes made one at a time, each on a table of its own
-    std::size_t addresses = std::size_t{1} << 20; // of the readers' trace
+    unsigned turns = 3;                           // repetitions of the single changes, each on its own table
+    std::size_t addresses = std::size_t{1} << 20; // in the readers' trace
     std::uint64_t seed = 1;
 
     std::size_t readers() const noexcept { return cpus.size() - 1; }
 };
 
-// A way to keep a table.
+// A scheme and a policy for a table.
 struct live_competitor {
     std::string scheme;
     policy how = policy::automatic;
@@ -49,18 +50,18 @@ struct live_choice {
 };
 
 struct live_competitors {
-    std::vector<live_competitor> chosen; // each pair once, `auto` as what it stands for
-    std::vector<std::string> notes;      // pairs that there are not
+    std::vector<live_competitor> chosen; // each pair once, with `auto` resolved
+    std::vector<std::string> notes;      // unsupported pairs
 };
 
 std::string_view name_of(policy how) noexcept;
 
-// Makes a table kept in that way, with these routes. Throws std::bad_alloc.
+// Creates a table of this competitor with these routes. Throws std::bad_alloc.
 template <class A>
-expected<table<A>> filled_table(const live_competitor& one, std::span<const route<A>> with) {
+expected<table<A>> filled_table(const live_competitor& entry, std::span<const route<A>> with) {
     table_options options;
-    options.scheme = one.scheme;
-    options.update = one.how;
+    options.scheme = entry.scheme;
+    options.update = entry.how;
     auto live = table<A>::create(options);
     if (!live)
         return live;
@@ -69,15 +70,14 @@ expected<table<A>> filled_table(const live_competitor& one, std::span<const rout
     return live;
 }
 
-// Every chosen scheme with every policy that it supports. The error is a sentence for the user, with the
-// known names.
+// Returns each chosen scheme with each policy that it supports. The error is a message with the known names.
 template <class A>
 expected<live_competitors, std::string> choose_live(const live_choice& choice);
 
 struct update_results {
     std::vector<update_row> rows;
-    std::vector<std::string> notes; // what is impossible for this table
-    std::vector<std::string> wrong; // the first wrong answer of every refused competitor
+    std::vector<std::string> notes; // cases that this table does not support
+    std::vector<std::string> wrong; // the first wrong answer of each rejected competitor
 };
 
 // `sorted`: canonical routes in prefix order, each prefix once. `recorded`: the updates for the workload of

@@ -1,4 +1,4 @@
-// Readers of a live table, each on a core of its own: they look up continuously and count, or one of them
+// Readers of a live table, each on its own core. They look up continuously and count lookups, or one of them
 // waits for an answer to change.
 #pragma once
 
@@ -27,16 +27,16 @@ class reading_team {
     using clock = std::chrono::steady_clock;
 
   public:
-    // Starts one reader on each CPU, with batches of `batch` addresses of `trace`, which must outlive the
-    // team.
+    // Starts one reader on each CPU. Each looks up batches of `batch` addresses of `trace`, which must
+    // outlive the team.
     reading_team(table<A>& live, std::span<const unsigned> cpus, std::span<const A> trace, std::size_t batch)
         : trace_(trace), batch_(std::min(batch, trace.size())), seats_(cpus.size()) {
         std::vector<reader<A>> readers;
         for (std::size_t i = 0; i < cpus.size(); ++i) {
-            auto made = live.reader();
-            if (!made)
+            auto attempt = live.reader();
+            if (!attempt)
                 throw std::bad_alloc();
-            readers.push_back(std::move(*made));
+            readers.push_back(std::move(*attempt));
         }
         for (std::size_t i = 0; i < cpus.size(); ++i)
             seats_[i].thread = std::jthread([this, i, cpu = cpus[i], own = std::move(readers[i])]() mutable {
@@ -50,26 +50,26 @@ class reading_team {
     reading_team& operator=(const reading_team&) = delete;
     ~reading_team() { stop_.store(true); }
 
-    // The answers of all readers until now.
+    // Number of lookups of all readers so far.
     std::uint64_t answered() const noexcept {
-        std::uint64_t all = 0;
+        std::uint64_t sum = 0;
         for (const seat& s : seats_)
-            all += s.answered.load(std::memory_order_relaxed);
-        return all;
+            sum += s.answered.load(std::memory_order_relaxed);
+        return sum;
     }
 
-    // The first reader stops counting and looks `probe` up until the answer is `wanted`; returns when it has
-    // begun.
-    void watch(A probe, next_hop wanted) {
+    // Makes the first reader stop counting and look up `probe` until the result is `answer`. Returns when it
+    // has started.
+    void watch(A probe, next_hop answer) {
         probe_ = probe;
-        wanted_ = wanted;
+        wanted_ = answer;
         const std::uint64_t number = asked_.load(std::memory_order_relaxed) + 1;
         asked_.store(number, std::memory_order_release);
         while (began_.load(std::memory_order_acquire) != number)
             pause();
     }
-    // When the watched answer was seen; nothing if it was not within `patience`.
-    std::optional<clock::time_point> seen(std::chrono::nanoseconds patience) {
+    // Returns the time at which the reader saw the watched answer, or nullopt after `patience`.
+    std::optional<clock::time_point> wait_for_answer(std::chrono::nanoseconds patience) {
         const std::uint64_t number = asked_.load(std::memory_order_relaxed);
         const auto end = clock::now() + patience;
         while (saw_.load(std::memory_order_acquire) != number)
@@ -79,7 +79,7 @@ class reading_team {
             }
         return seen_at_;
     }
-    // The first reader counts again, until the next watch().
+    // Makes the first reader count again, until the next watch().
     void count() { counting_.store(true, std::memory_order_release); }
     void keep_watching() { counting_.store(false, std::memory_order_release); }
 
@@ -119,9 +119,9 @@ class reading_team {
             return;
         }
         const A probe = probe_;
-        const next_hop wanted = wanted_;
+        const next_hop answer = wanted_;
         began_.store(number, std::memory_order_release);
-        while (by.pin().lookup(probe) != wanted)
+        while (by.pin().lookup(probe) != answer)
             if (stop_.load(std::memory_order_relaxed) || give_up_.load(std::memory_order_relaxed) == number)
                 return;
         seen_at_ = clock::now();
@@ -143,7 +143,7 @@ class reading_team {
     std::atomic<std::uint64_t> saw_{0};
     clock::time_point seen_at_{};
 
-    // Last, so that the threads are joined before anything else is destroyed.
+    // The last member, so that threads are joined before other members are destroyed.
     std::vector<seat> seats_;
 };
 

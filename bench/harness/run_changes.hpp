@@ -1,4 +1,4 @@
-// Runs a list of changes on a live table and compares its answers with the oracle's.
+// Runs a list of changes on a live table and compares its answers with the oracle.
 #pragma once
 
 #include <chrono>
@@ -28,12 +28,12 @@ class live_play {
   public:
     using turn = typename update_player<A>::turn;
 
-    // The table has the routes that the list was made for, including `beforehand`.
+    // The table must have the routes that the list was made for, including `beforehand`.
     live_play(table<A>& live, const update_list<A>& list) : live_(&live), player_(list) {}
 
     turn next() noexcept { return player_.next(); }
 
-    // Makes one change as a transaction of its own. After an error, here and below, the player is ahead of
+    // Makes the next change in its own transaction. After an error, here and below, the player is ahead of
     // the table.
     errc change(const turn& t, play_counts& counts) noexcept {
         const errc done = t.to == next_hop::none ? live_->withdraw(t.where) : live_->announce(t.where, t.to);
@@ -52,8 +52,8 @@ class live_play {
             edits_.push_back({t.where, t.to});
         }
         auto changes = live_->begin();
-        if (const changes_taken taken = changes.change(edits_); taken.failure != errc::ok)
-            return taken.failure;
+        if (const changes_taken result = changes.change(edits_); result.failure != errc::ok)
+            return result.failure;
         const auto done = changes.commit();
         if (!done)
             return done.error();
@@ -62,21 +62,22 @@ class live_play {
         counts.deferred += done->state == publish_state::deferred ? 1 : 0;
         return errc::ok;
     }
-    // Waits until readers see everything. They release their snapshots after every batch, so this ends; the
-    // limit of ten seconds is for a table that never publishes. Returns what went wrong, or an empty text.
+    // Waits until readers see all changes. Readers release their snapshots after each batch, so this ends;
+    // the limit of ten seconds is for a table that never publishes. Returns an error message, or an empty
+    // text.
     std::string_view finish_publish() noexcept {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
         while (live_->pending() != 0) {
             if (const auto done = live_->publish(); !done)
                 return message(done.error());
             if (std::chrono::steady_clock::now() > end)
-                return "nothing is published any more";
+                return "publication has stopped";
         }
         return {};
     }
 
-    // The first address with a wrong answer for readers, of all addresses where the routes of the list begin
-    // or end. `sorted` are the routes that the list was made for. Throws std::bad_alloc.
+    // Returns the first wrong answer of readers at the addresses where routes of the list begin or end.
+    // `sorted` are the routes that the list was made for. Throws std::bad_alloc.
     std::optional<oracle::difference<A>> check(std::span<const route<A>> sorted, std::size_t& checked) {
         const auto state = player_.state();
         std::vector<route<A>> touched;

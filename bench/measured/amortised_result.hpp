@@ -1,4 +1,5 @@
-// The results of the experiment `amortised`: the cost of a change by batch, and of a build by routes.
+// Results of the experiment `amortised`: the cost of a change by batch size, and of a build by number of
+// routes.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +55,7 @@ struct amortised_report {
 
 std::string to_json(const amortised_report& report);
 
-// For people: two tables, microseconds a change and milliseconds a build. Ends with a newline.
+// Two text tables: microseconds per change and milliseconds per build. Ends with a newline.
 std::string to_text(const amortised_report& report);
 
 } // namespace fingerpost::bench

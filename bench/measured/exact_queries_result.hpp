@@ -1,4 +1,4 @@
-// The results of the experiment `queries`: the cost of a change while other threads make exact queries.
+// Results of the experiment `queries`: the cost of a change while other threads make exact queries.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct query_row {
     std::string table;
     std::size_t routes = 0;
     std::string query;        // none, match or walk
-    unsigned threads = 0;     // that make it
-    std::vector<double> us{}; // of each change until its commit returned, ascending
+    unsigned threads = 0;     // threads that query
+    std::vector<double> us{}; // time of each change until its commit returned, ascending
     double queries_per_second = 0;
     std::size_t checked = 0; // answers compared with the oracle afterwards
     std::size_t wrong = 0;
@@ -39,7 +39,7 @@ struct query_report {
 
 std::string to_json(const query_report& report);
 
-// For people: one line for each scheme, policy and query. Ends with a newline.
+// A text table with a line for each scheme, policy and query. Ends with a newline.
 std::string to_text(const query_report& report);
 
 } // namespace fingerpost::bench

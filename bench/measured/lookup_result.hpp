@@ -1,4 +1,4 @@
-// The results of a benchmark: one row for each measured case, and the environment.
+// Results of a benchmark: a row for each measured case, and the environment.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace fingerpost::bench {
 
-// The result of one competitor in one case. A row with wrong answers, or without rounds, has no speed.
+// Result of a competitor in a case. A row with wrong answers, or without rounds, has no speed.
 struct lookup_row {
     std::string scheme;
     std::string isa;
@@ -25,17 +25,17 @@ struct lookup_row {
     std::size_t batch = 1;
     unsigned threads = 1;
     unsigned rounds = 0;
-    std::size_t addresses_per_round = 0; // of each thread
+    std::size_t addresses_per_round = 0; // per thread
     std::size_t bytes = 0;
     double build_ms_median = 0;
     std::size_t builds = 0;
     std::size_t checked = 0; // answers compared with the oracle, for all batches together
     std::size_t wrong = 0;
-    quartiles mlps;              // million lookups a second, for all threads together
-    double by_statistic = 0;     // the same, by the statistic of the run
-    double cycles_median = 0;    // time-stamp counter ticks a lookup of one thread
+    quartiles mlps;              // million lookups per second of all threads together
+    double by_statistic = 0;     // million lookups per second, by the statistic of the run
+    double cycles_median = 0;    // time-stamp counter ticks per lookup of a thread
     std::optional<double> ratio; // to the baseline's best batch and ISA in the same workload, mode, threads
-    std::vector<double> mlps_rounds; // in the order of the rounds, the same slices for every competitor
+    std::vector<double> mlps_rounds; // by round; all competitors use the same slices
 
     bool has_speed() const noexcept { return wrong == 0 && !mlps_rounds.empty(); }
 };
@@ -46,26 +46,26 @@ struct environment {
     std::string commit;
     std::string command_line;
     std::string cpu;
-    std::string cpu_id; // vendor, family and model, by which kernels are chosen
-    std::string tuning; // that choice, in the form of FINGERPOST_TUNE
+    std::string cpu_id; // vendor, family and model, which determine the choice of kernels
+    std::string tuning; // the choice of kernels, in the form of FINGERPOST_TUNE
     unsigned cores = 0;
     std::vector<unsigned> pinned; // the CPUs that were used
     std::vector<std::string> caches;
     std::string governor;
     std::string huge_pages;
     std::string kernel;
-    std::string load; // averages over 1, 5 and 15 minutes at the start: what else was running
+    std::string load; // load averages over 1, 5 and 15 minutes at the start
     std::string compiler;
     std::string flags;
     std::vector<std::string> isas;
     double tsc_hz = 0;
-    std::size_t addresses = 0; // of a trace
+    std::size_t addresses = 0; // length of a trace
     unsigned rounds = 0;
     double round_ms = 0;
     std::string statistic = "median"; // used for ratios
     std::uint64_t seed = 0;
     std::string baseline;
-    std::vector<std::string> notes; // what was left out, and why
+    std::vector<std::string> notes; // omitted cases, with reasons
 };
 
 // The fastest other scheme for one kind of call, with its fastest instruction set.
@@ -76,7 +76,7 @@ struct best_other {
     std::size_t batch = 1;
     std::string scheme;
     std::string isa;
-    double ratio = 0; // its speed divided by that of the default scheme: above 1 it is faster
+    double ratio = 0; // its speed divided by that of the default scheme; above 1 if it is faster
 };
 
 struct lookup_report {
@@ -93,8 +93,8 @@ struct lookup_report {
     }
 };
 
-// For every call for which the default scheme and another one have a speed, in the order of the default's
-// rows. Variants of the default scheme do not count as others.
+// Returns an entry for every call for which the default scheme and another one have a speed, in the order of
+// the default's rows. Variants of the default scheme do not count as others.
 std::vector<best_other> best_others(const std::vector<lookup_row>& rows, const std::string& default_scheme);
 
 // Fills in `ratio` for every row with a speed, if its baseline has one.
@@ -102,7 +102,8 @@ void set_ratios(std::vector<lookup_row>& rows, const std::string& baseline);
 
 std::string to_json(const lookup_report& report);
 
-// For people: one line for each scheme, ISA and batch, one column for each workload. Ends with a newline.
+// A text table with a line for each scheme, ISA and batch, and a column for each workload. Ends with a
+// newline.
 std::string to_text(const lookup_report& report);
 
 } // namespace fingerpost::bench

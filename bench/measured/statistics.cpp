@@ -1,4 +1,4 @@
-// Converts the statistic of a run from text and to text.
+// Converts the statistic of a run from and to text.
 #include "bench/measured/statistics.hpp"
 
 #include <charconv>

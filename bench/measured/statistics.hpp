@@ -1,4 +1,4 @@
-// The numbers that a benchmark reports about its rounds.
+// Statistics of the rounds of a benchmark.
 #pragma once
 
 #include <algorithm>
@@ -32,20 +32,20 @@ inline quartiles quartiles_of(std::vector<double> samples) {
     return {quantile(samples, 0.25), quantile(samples, 0.5), quantile(samples, 0.75)};
 }
 
-// Which round a case is judged by: this share of the rounds took less time. 0 is the fastest round.
+// The round that represents a case: this share of the rounds took less time. 0 is the fastest round.
 struct statistic {
     double share = 0.5;
 
-    // For speeds, where more is better.
+    // For speeds, for which larger is better.
     double of_speeds(std::vector<double> samples) const {
         std::sort(samples.begin(), samples.end());
         return quantile(samples, 1 - share);
     }
 };
 
-// "median", "best" or "quantile:SHARE" with a share from 0 to 1; nothing for any other text.
+// "median", "best" or "quantile:SHARE" with a share from 0 to 1; nullopt for any other text.
 std::optional<statistic> parse_statistic(std::string_view text) noexcept;
-// In the form that parse_statistic() takes.
+// The inverse of parse_statistic().
 std::string name_of(statistic which);
 
 } // namespace fingerpost::bench

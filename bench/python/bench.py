@@ -1,7 +1,7 @@
-"""Measures lookups of the Python package, and those of pytricia, py-radix and maxminddb in the same tables.
+"""Measures lookups of the Python package and of pytricia, py-radix and maxminddb in the same tables.
 
-All answer the same texts, and their answers are compared before anything is measured. The measurements take
-turns, so that a machine that slows down slows down all of them; each counts by its best turn. One core each.
+All look up the same texts, and their answers are compared before the measurement. The measurements take turns, so
+that a slow phase of the machine affects all of them, and the best turn of each counts. Each uses one core.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Route = tuple[int, int, int]
 
 
 class Family:
-    """A table of one family in all libraries, and addresses to ask it for."""
+    """A table of one family in all libraries, and addresses to look up."""
 
     def __init__(self, version: int, routes: list[Route], rows: int, folder: Path) -> None:
         self.version = version
@@ -64,20 +64,20 @@ class Family:
         return fingerpost.Table(self.pairs(), values=int)
 
     def load_pytricia(self) -> pytricia.PyTricia:
-        made = pytricia.PyTricia(self.bits, socket.AF_INET if self.version == 4 else socket.AF_INET6)
+        table = pytricia.PyTricia(self.bits, socket.AF_INET if self.version == 4 else socket.AF_INET6)
         for prefix, value in self.pairs():
-            made[prefix] = value
-        made.freeze()
-        return made
+            table[prefix] = value
+        table.freeze()
+        return table
 
     def load_radix(self) -> radix.Radix:
-        made = radix.Radix()
+        table = radix.Radix()
         for prefix, value in self.pairs():
-            made.add(prefix).data["value"] = value
-        return made
+            table.add(prefix).data["value"] = value
+        return table
 
     def check(self, texts: list[str]) -> None:
-        """Ends the program where the libraries do not agree."""
+        """Exits if the libraries do not agree."""
         ours = self.table.lookup_many(texts)
         others = {
             "Table.lookup": [self.table.lookup(text) for text in texts],
@@ -87,39 +87,39 @@ class Family:
             "maxminddb": [self.mmdb.get(text) for text in texts],
         }
         for name, theirs in others.items():
-            for text, one, other in zip(texts, ours, theirs, strict=True):
-                if one != other:
-                    sys.exit(f"{text}: fingerpost answers {one}, {name} {other}")
+            for text, ours_value, other in zip(texts, ours, theirs, strict=True):
+                if ours_value != other:
+                    sys.exit(f"{text}: fingerpost answers {ours_value}, {name} {other}")
 
 
 def _addresses(routes: list[Route], bits: int, count: int) -> list[int]:
-    """Returns addresses: nine in ten within random prefixes, the others anywhere in 2000::/3 or IPv4."""
+    """Returns addresses, 90 % within random prefixes, the others anywhere in 2000::/3 or IPv4."""
     draw = random.Random(7)
-    made = []
+    addresses = []
     for _ in range(count):
         address, length, _ = draw.choice(routes)
         if draw.random() < 0.9:
-            made.append(address | draw.getrandbits(bits - length) if length < bits else address)
+            addresses.append(address | draw.getrandbits(bits - length) if length < bits else address)
         else:
-            made.append(draw.getrandbits(32) if bits == 32 else 1 << 125 | draw.getrandbits(125))
-    return made
+            addresses.append(draw.getrandbits(32) if bits == 32 else 1 << 125 | draw.getrandbits(125))
+    return addresses
 
 
 def read_routes(path: Path, version: int) -> list[Route]:
-    """Reads prefixes, one a line; without the file they are random ones, and a message says so."""
+    """Reads prefixes, one per line. Without the file, prints a message and returns random prefixes."""
     make = ipaddress.IPv4Network if version == 4 else ipaddress.IPv6Network
     if not path.exists():
-        print(f"{path} is not there: 100,000 random prefixes of IPv{version} instead", file=sys.stderr)
+        print(f"{path} does not exist; using 100,000 random IPv{version} prefixes", file=sys.stderr)
         return _random_routes(version)
     lines = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
     networks = {make(line.split()[0], strict=False) for line in lines.decode().splitlines() if line}
-    return [(int(one.network_address), one.prefixlen, i) for i, one in enumerate(sorted(networks))]
+    return [(int(network.network_address), network.prefixlen, i) for i, network in enumerate(sorted(networks))]
 
 
 def _random_routes(version: int) -> list[Route]:
     draw = random.Random(version)
-    made: dict[tuple[int, int], int] = {}
-    while len(made) < 100_000:
+    routes_by_key: dict[tuple[int, int], int] = {}
+    while len(routes_by_key) < 100_000:
         length = (
             draw.choice([16, 20, 22, 23, 24, 24, 24])
             if version == 4
@@ -127,8 +127,8 @@ def _random_routes(version: int) -> list[Route]:
         )
         bits = 32 if version == 4 else 128
         top = draw.getrandbits(length) if version == 4 else 1 << (length - 3) | draw.getrandbits(length - 3)
-        made[top << (bits - length), length] = len(made)
-    return [(address, length, value) for (address, length), value in made.items()]
+        routes_by_key[top << (bits - length), length] = len(routes_by_key)
+    return [(address, length, value) for (address, length), value in routes_by_key.items()]
 
 
 def vectors(of: Family) -> list[Measured]:
@@ -158,7 +158,7 @@ def vectors(of: Family) -> list[Measured]:
 
 
 def singles(of: Family, texts: list[str]) -> list[Measured]:
-    """Returns measurements of one text after the other."""
+    """Returns measurements of lookups of single texts."""
     ways: dict[str, Callable[[str], object]] = {
         "Table.lookup": of.table.lookup,
         "pytricia": of.tricia.get,
@@ -172,7 +172,7 @@ def singles(of: Family, texts: list[str]) -> list[Measured]:
 
 
 def loads(of: Family) -> list[Measured]:
-    """Returns measurements of tables that are made or opened."""
+    """Returns measurements of creating and opening tables."""
     ways: dict[str, Callable[[], object]] = {
         "Table of pairs": of.load_fingerpost,
         "Table.open": lambda: fingerpost.open(of.image_path),
@@ -187,25 +187,25 @@ def loads(of: Family) -> list[Measured]:
 
 
 def ratios(measured: list[Measured]) -> dict[str, float]:
-    """Returns how many times as fast as others: columns of text, and single lookups."""
-    rates = {one.name: one.best for one in measured if one.group in ("columns", "single lookups of text")}
-    found = {}
+    """Returns the speed relative to other libraries, for columns of text and for single lookups."""
+    rates = {entry.name: entry.best for entry in measured if entry.group in ("columns", "single lookups of text")}
+    ratios = {}
     for version in (4, 6):
         for other in ("pytricia", "py-radix", "maxminddb"):
             theirs = rates[f"IPv{version} {other}"]
-            found[f"IPv{version} Arrow utf8 / {other}"] = rates[f"IPv{version} Arrow utf8"] / theirs
-            found[f"IPv{version} Table.lookup / {other}"] = rates[f"IPv{version} Table.lookup"] / theirs
-    return found
+            ratios[f"IPv{version} Arrow utf8 / {other}"] = rates[f"IPv{version} Arrow utf8"] / theirs
+            ratios[f"IPv{version} Table.lookup / {other}"] = rates[f"IPv{version} Table.lookup"] / theirs
+    return ratios
 
 
 def show(measured: list[Measured], compared: dict[str, float]) -> None:
     """Prints a table."""
     group = ""
-    for one in measured:
-        if one.group != group:
-            group = one.group
+    for entry in measured:
+        if entry.group != group:
+            group = entry.group
             print(f"\n{group:<40}{'best M/s':>12}{'median M/s':>14}")
-        print(f"{one.name:<40}{one.best / 1e6:>12.3f}{statistics.median(one.rates) / 1e6:>14.3f}")
+        print(f"{entry.name:<40}{entry.best / 1e6:>12.3f}{statistics.median(entry.rates) / 1e6:>14.3f}")
     print(f"\n{'ratios of the best':<58}{'times':>10}")
     for name, times in compared.items():
         print(f"{name:<58}{times:>10.2f}")
@@ -213,17 +213,17 @@ def show(measured: list[Measured], compared: dict[str, float]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--ipv4", type=Path, default=DATA / "tier1-v4.txt.xz", help="prefixes, one a line")
-    parser.add_argument("--ipv6", type=Path, default=DATA / "tier1-v6.txt.xz", help="prefixes, one a line")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of each column (default: 1000000)")
+    parser.add_argument("--ipv4", type=Path, default=DATA / "tier1-v4.txt.xz", help="file of prefixes, one per line")
+    parser.add_argument("--ipv6", type=Path, default=DATA / "tier1-v6.txt.xz", help="file of prefixes, one per line")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows per column (default: 1000000)")
     parser.add_argument(
-        "--singles", type=int, default=100_000, help="single lookups a turn (default: 100000)"
+        "--singles", type=int, default=100_000, help="single lookups per turn (default: 100000)"
     )
     parser.add_argument(
-        "--distinct", type=int, default=500_000, help="routes with a row of their own each (default: 500000)"
+        "--distinct", type=int, default=500_000, help="routes with distinct rows (default: 500000)"
     )
-    parser.add_argument("--turns", type=int, default=5, help="of each lookup (default: 5); loads take one")
-    parser.add_argument("--json", type=Path, help="write the figures here as well")
+    parser.add_argument("--turns", type=int, default=5, help="turns of each lookup (default: 5); loads have one")
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         families = [
@@ -243,12 +243,12 @@ def main() -> None:
         gc.disable()
         draw = random.Random(1)
         for _ in range(options.turns):
-            # In another order each turn: what comes first finds the caches cold.
-            for one in draw.sample(lookups, len(lookups)):
-                one.run()
-        for one in loading:
-            one.run()
-    lookups.sort(key=lambda one: one.group)
+            # Use another order in each turn, because the first measurement has cold caches.
+            for entry in draw.sample(lookups, len(lookups)):
+                entry.run()
+        for entry in loading:
+            entry.run()
+    lookups.sort(key=lambda entry: entry.group)
     measured = lookups + loading
     compared = ratios(measured) | distinct.ratios()
     show(measured, compared)
@@ -258,7 +258,7 @@ def main() -> None:
             "python": platform.python_version(),
             "routes": {f"IPv{one_family.version}": len(one_family.routes) for one_family in families},
             "rows": options.rows,
-            "rates": {f"{one.group}: {one.name}": one.rates for one in measured},
+            "rates": {f"{entry.group}: {entry.name}": entry.rates for entry in measured},
             "ratios": compared,
         }
         options.json.write_text(json.dumps(figures, indent=2) + "\n")

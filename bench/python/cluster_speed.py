@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Rows a second of fingerpost.spark and fingerpost.ray with one worker and with two, each with one core.
+"""Measures rows per second of fingerpost.spark and fingerpost.ray with one and two workers of one core each.
 
     cluster_speed.py [--rows N] [--routes N] [--runs N] [spark] [ray]
 
-The rows are a Parquet file of address texts; the result is thrown away. Measured is the best run of reading them, of
-handing them to Python and back, and of enriching them. Two workers need two free cores. Each cluster is a process of its
-own.
+The rows are a Parquet file of addresses as text. The results are discarded. The best runs count: of reading the rows,
+of passing them to Python and back, and of enriching them. Two workers need two free cores. Each cluster is a separate
+process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MODES = ("read", "pass", "enrich")
 
 
 def best(runs: int, job: Callable[[], object]) -> float:
-    job()  # starts what starts once: processes, and files that are sent
+    job()  # starts processes and sends files, which happens only once
     seconds = []
     for _ in range(runs):
         start = time.perf_counter()
@@ -59,16 +59,16 @@ def measure_spark(workers: int, flows: Path, image: Path, runs: int) -> list[flo
     builder = SparkSession.builder.master(f"local-cluster[{workers},1,1024]").config(
         "spark.ui.enabled", False
     )
-    # Tasks of equal size, more than there are workers.
+    # Tasks of equal size, more than workers.
     builder = builder.config("spark.sql.files.maxPartitionBytes", str(max(1, flows.stat().st_size // 8)))
     session = builder.config("spark.driver.host", "127.0.0.1").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     rows = session.read.parquet(str(flows))
     through = rows.mapInArrow(lambda batches: batches, rows.schema)
     jobs = (rows, through, fingerpost.spark.enrich(rows, image, "src", add=WANTS))
-    found = [best(runs, functools.partial(write_nowhere, job)) for job in jobs]
+    times = [best(runs, functools.partial(write_nowhere, job)) for job in jobs]
     session.stop()
-    return found
+    return times
 
 
 def measure_ray(workers: int, flows: Path, image: Path, runs: int) -> list[float]:
@@ -82,14 +82,14 @@ def measure_ray(workers: int, flows: Path, image: Path, runs: int) -> list[float
     rows = ray.data.read_parquet(str(flows), override_num_blocks=8)
     through = rows.map_batches(lambda batch: batch, batch_format="pyarrow", batch_size=None)
     jobs = (rows, through, fingerpost.ray.enrich(rows, image, "src", add=WANTS))
-    found = [best(runs, functools.partial(run_through, job)) for job in jobs]
+    times = [best(runs, functools.partial(run_through, job)) for job in jobs]
     ray.shutdown()
-    return found
+    return times
 
 
-def report(kind: str, rows: int, one: list[float], two: list[float]) -> None:
+def report(kind: str, rows: int, with_one: list[float], two: list[float]) -> None:
     print(f"{kind}, {rows} rows")
-    for mode, alone, both in zip(MODES, one, two, strict=True):
+    for mode, alone, both in zip(MODES, with_one, two, strict=True):
         speeds = f"1 worker {rows / alone / 1e6:6.2f} M rows/s, 2 workers {rows / both / 1e6:6.2f} M rows/s"
         print(f"  {mode:7} {speeds}: {alone / both:.2f} times")
 

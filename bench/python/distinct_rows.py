@@ -1,6 +1,6 @@
-"""A table in which each route has a row of its own, as those of places and owners have, beside other tables of the same routes.
+"""Compares a table with a distinct row for each route, like tables of places or owners, with other tables of these routes.
 
-The time of an answer must not depend on how many different values a table has.
+The lookup time must not depend on the number of distinct values.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ import fingerpost
 from fingerpost._types import AnyTable
 
 COLUMNS = ["asn", "owner", "city", "note"]
-# What DuckDB hands over at a time.
+# Number of rows that DuckDB passes in one call.
 _CHUNK = 2048
 
 
 class DistinctRows:
-    """One set of routes in four tables: distinct rows, their image, distinct objects, integers."""
+    """Four tables of the same routes: distinct rows, their image, distinct objects, integers."""
 
     def __init__(self, routes: int, singles: int, folder: Path) -> None:
         draw = random.Random(routes)
@@ -49,17 +49,17 @@ class DistinctRows:
         self._measured: list[Measured] = []
 
     def check(self) -> None:
-        """Ends the program where the tables do not agree."""
+        """Exits if the tables do not agree."""
         live, image = self.tables["distinct rows"], self.tables["opened image"]
         objects = self.tables["distinct objects"]
         rows: list[Any] = list(live.lookup_many(self._texts))
         if rows != image.lookup_many(self._texts) or rows != [live.lookup(text) for text in self._texts]:
-            sys.exit("distinct rows: the table and its image answer differently")
+            sys.exit("distinct rows: the table and its image return different results")
         if [row["owner"] for row in rows] != objects.lookup_many(self._texts):
-            sys.exit("distinct rows: the tables of rows and of objects answer differently")
+            sys.exit("distinct rows: the tables of rows and of objects return different results")
 
     def measured(self) -> list[Measured]:
-        """Returns measurements of each way to ask, for each table."""
+        """Returns measurements of each kind of lookup for each table."""
         column = pa.array(self._texts)
         chunks = [column.slice(at, _CHUNK) for at in range(0, len(column), _CHUNK)]
         few = len(self._texts)
@@ -81,15 +81,15 @@ class DistinctRows:
         return self._measured
 
     def ratios(self) -> dict[str, float]:
-        """Returns how many times the time of the opened image the other tables take."""
-        best = {one.name: one.best for one in self._measured}
-        found = {}
+        """Returns the times of the other tables relative to the opened image."""
+        best = {entry.name: entry.best for entry in self._measured}
+        ratios = {}
         for name in self.tables:
-            for one in self._measured:
-                way = one.name.removeprefix(f"{name} ")
-                if name != "opened image" and way != one.name:
-                    found[f"time of {one.name} / opened image"] = best[f"opened image {way}"] / one.best
-        return found
+            for entry in self._measured:
+                way = entry.name.removeprefix(f"{name} ")
+                if name != "opened image" and way != entry.name:
+                    ratios[f"time of {entry.name} / opened image"] = best[f"opened image {way}"] / entry.best
+        return ratios
 
 
 def _all(look_up: Callable[[object], object], columns: list[pa.Array]) -> list[object]:

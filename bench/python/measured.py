@@ -1,4 +1,4 @@
-"""What the benchmark measures, and how often a second it was done."""
+"""Measurements of the benchmark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Measured:
-    """How often a second something was done, in each turn."""
+    """A measurement: operations per second in each turn."""
 
     name: str
     group: str
@@ -18,7 +18,7 @@ class Measured:
     rates: list[float] = field(default_factory=list)
 
     def run(self) -> None:
-        """Takes a turn."""
+        """Runs one turn."""
         begun = time.perf_counter()
         self.work()
         self.rates.append(self.count / (time.perf_counter() - begun))
@@ -29,5 +29,5 @@ class Measured:
 
 
 def each(get: Callable[[str], object], texts: list[str]) -> Callable[[], object]:
-    """Returns what asks for one text after the other."""
+    """Returns a function that looks up texts one after the other."""
     return lambda: [get(text) for text in texts]

@@ -1,4 +1,4 @@
-"""Writes a MaxMind DB of prefixes and numbers, so that the benchmark can ask its reader the same table.
+"""Writes a MaxMind DB of prefixes and numbers, so that the benchmark can measure its reader with the same table.
 
 The format is public: https://maxmind.github.io/MaxMind-DB/
 """
@@ -19,10 +19,10 @@ _TEXT, _UINT16, _UINT32, _MAP, _UINT64, _ARRAY = 2, 5, 6, 7, 9, 11
 def write_mmdb(path: Path, version: int, routes: Iterable[tuple[int, int, int]]) -> None:
     """Writes routes: address as a number, length of the prefix, value below 2^32. version: 4 or 6."""
     bits = 32 if version == 4 else 128
-    # Two records a node. 0: nothing; above: a node; below: the number of a value, counted down from -1.
+    # A node has two records: 0 for nothing, a positive node index, or a negative value number, counted down from -1.
     records = array.array("q", [0, 0])
     values: list[int] = []
-    # Shorter prefixes come first, so that longer ones split what these have filled.
+    # Insert shorter prefixes first, so that longer ones split them.
     for address, length, value in sorted(routes, key=lambda route: route[1]):
         values.append(value)
         _insert(records, address, length, bits, -len(values))
@@ -47,7 +47,7 @@ def _insert(records: array.array[int], address: int, length: int, bits: int, lea
     for depth in range(1, length):
         below = records[at]
         if below <= 0:
-            # The new node takes over what covers it.
+            # Both halves of the new node inherit the record of the cover.
             records.extend((below, below))
             below = len(records) // 2 - 1
             records[at] = below
@@ -66,7 +66,7 @@ def _values(values: list[int]) -> tuple[bytes, list[int]]:
 
 def _control(type_: int, size: int) -> bytes:
     if size >= 29:
-        raise ValueError(f"{size}: the benchmark needs no longer fields")
+        raise ValueError(f"{size}: fields of this size are not supported")
     return bytes([type_ << 5 | size]) if type_ <= 7 else bytes([size, type_ - 7])
 
 
@@ -88,7 +88,7 @@ def _metadata(nodes: int, version: int) -> bytes:
         "languages": _control(_ARRAY, 1) + _text("en"),
         "binary_format_major_version": _number(_UINT16, 2),
         "binary_format_minor_version": _number(_UINT16, 0),
-        # Readers refuse 0.
+        # Readers reject 0.
         "build_epoch": _number(_UINT64, 1),
         "description": _control(_MAP, 1) + _text("en") + _text("benchmark"),
     }

@@ -1,4 +1,4 @@
-// The result file and the tables of the experiment `amortised`.
+// Result file and text tables of the experiment `amortised`.
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -34,7 +34,8 @@ void write_rebuild(json_writer& json, const rebuild_row& row) {
     json.end_object();
 }
 
-// One line for each name, one column for each number: cells[name][number], in the order of first appearance.
+// A table with a line for each name and a column for each number, cells[name][number], in the order of
+// appearance.
 class grid {
   public:
     explicit grid(text_row words) : words_(words.size()) { lines_.push_back(std::move(words)); }
@@ -87,15 +88,15 @@ std::string to_text(const amortised_report& report) {
                       row.has_numbers() ? fmt::format("{:.2f}", row.us_per_change.median)
                                         : (row.failed ? "FAILED" : "WRONG"));
         text +=
-            fmt::format("table {}: {} routes; {}\nMicroseconds a change, by changes in a transaction\n\n{}",
+            fmt::format("table {}: {} routes; {}\nMicroseconds per change, by changes per transaction\n\n{}",
                         first.table, first.routes, report.circumstances.cpu, table.text());
     }
     if (!report.rebuilds.empty()) {
         grid table({"scheme"});
         for (const rebuild_row& row : report.rebuilds)
             table.put({row.scheme}, row.routes, fmt::format("{:.1f}", row.ms.median));
-        text += fmt::format("{}Milliseconds a full build, by routes ({})\n\n{}", text.empty() ? "" : "\n",
-                            report.rebuilds.front().table, table.text());
+        text += fmt::format("{}Milliseconds per full build, by number of routes ({})\n\n{}",
+                            text.empty() ? "" : "\n", report.rebuilds.front().table, table.text());
     }
     return text;
 }

@@ -10,7 +10,7 @@ bool same_call(const lookup_row& a, const lookup_row& b) {
     return a.workload == b.workload && a.mode == b.mode && a.threads == b.threads && a.batch == b.batch;
 }
 
-// Its variants are the same scheme: `default:variant`.
+// Variants, `default:variant`, count as the same scheme.
 bool is_of(const std::string& scheme, const std::string& name) {
     return scheme == name || (scheme.starts_with(name) && scheme[name.size()] == ':');
 }
@@ -18,13 +18,13 @@ bool is_of(const std::string& scheme, const std::string& name) {
 } // namespace
 
 std::vector<best_other> best_others(const std::vector<lookup_row>& rows, const std::string& default_scheme) {
-    const auto fastest = [&](const lookup_row& call, auto wanted) {
-        const lookup_row* found = nullptr;
+    const auto fastest = [&](const lookup_row& call, auto is_candidate) {
+        const lookup_row* best = nullptr;
         for (const lookup_row& row : rows)
-            if (row.has_speed() && same_call(row, call) && wanted(row) &&
-                (found == nullptr || row.by_statistic > found->by_statistic))
-                found = &row;
-        return found;
+            if (row.has_speed() && same_call(row, call) && is_candidate(row) &&
+                (best == nullptr || row.by_statistic > best->by_statistic))
+                best = &row;
+        return best;
     };
     std::vector<best_other> list;
     for (const lookup_row& row : rows) {
@@ -34,7 +34,7 @@ std::vector<best_other> best_others(const std::vector<lookup_row>& rows, const s
             fastest(row, [&](const lookup_row& r) { return r.scheme == row.scheme; });
         const lookup_row* const other =
             fastest(row, [&](const lookup_row& r) { return !is_of(r.scheme, default_scheme); });
-        // Once for each call, for the fastest instruction set.
+        // One entry per call, with the fastest instruction set.
         if (own == &row && other != nullptr)
             list.push_back({row.workload, row.mode, row.threads, row.batch, other->scheme, other->isa,
                             other->by_statistic / row.by_statistic});

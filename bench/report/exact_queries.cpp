@@ -1,4 +1,4 @@
-// The result file and the table of the experiment `queries`.
+// Result file and text table of the experiment `queries`.
 #include <fmt/format.h>
 #include <numeric>
 
@@ -66,7 +66,7 @@ std::string to_text(const query_report& report) {
     }
     const query_row& first = report.rows.front();
     return fmt::format(
-        "table {}: {} routes; {}\nMicroseconds a change until its commit returns, while {} threads "
+        "table {}: {} routes; {}\nMicroseconds per change until its commit returns, while {} threads "
         "ask: match, one address; walk, all routes\n\n{}",
         first.table, first.routes, report.circumstances.cpu, threads, aligned(lines, 3));
 }

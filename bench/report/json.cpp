@@ -4,7 +4,7 @@
 namespace fingerpost::bench {
 namespace {
 
-// A row that was not timed has null instead of numbers.
+// Rows that were not timed have nulls instead of numbers.
 void write_speed(json_writer& json, const lookup_row& row) {
     json.member_if(row.has_speed(), "mlps", row.by_statistic);
     json.member_if(row.has_speed(), "mlps_median", row.mlps.median);
@@ -42,15 +42,15 @@ void write_lookup_row(json_writer& json, const lookup_row& row) {
     json.end_object();
 }
 
-void write_best_other(json_writer& json, const best_other& one) {
+void write_best_other(json_writer& json, const best_other& other) {
     json.begin_object();
-    json.member("workload", one.workload);
-    json.member("mode", one.mode);
-    json.member("threads", one.threads);
-    json.member("batch", one.batch);
-    json.member("scheme", one.scheme);
-    json.member("isa", one.isa);
-    json.member("ratio", one.ratio);
+    json.member("workload", other.workload);
+    json.member("mode", other.mode);
+    json.member("threads", other.threads);
+    json.member("batch", other.batch);
+    json.member("scheme", other.scheme);
+    json.member("isa", other.isa);
+    json.member("ratio", other.ratio);
     json.end_object();
 }
 

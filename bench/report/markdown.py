@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Turns a result file of `fingerpost lab bench lookup`, `bench update` or `fingerpost-router-bench` into Markdown tables.
+"""Converts a result file of `fingerpost lab bench lookup`, `bench update` or `fingerpost-router-bench` to Markdown tables.
 
-Lookups: one line a scheme and ISA. By default each cell is the median of the scheme's best batch (or what --statistic said), that batch, the
-quartiles and the ratio to the baseline's best batch; --batches writes a line for every batch instead.
-Updates: one line a scheme, policy and workload. Router: one line a scheme and way to run.
+Lookups: a line per scheme and ISA. By default each cell has the median (or the --statistic) of the scheme's best batch, that batch, the
+quartiles and the ratio to the baseline's best batch. --batches writes a line for every batch instead.
+Updates: a line per scheme, policy and workload. Router: a line per scheme and way to run.
 """
 
 import argparse
@@ -17,7 +17,7 @@ def read(path):
             document = json.load(file)
         return document, document["environment"], document["results"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        print(f"markdown.py: {path} is no result file: {error!r}", file=sys.stderr)
+        print(f"markdown.py: {path} is not a result file: {error!r}", file=sys.stderr)
         sys.exit(2)
 
 
@@ -34,12 +34,12 @@ def count(number):
 
 
 def speed(row):
-    """Returns what ratios are made of; files from before there was a choice have medians alone."""
+    """Returns the numbers that ratios compare. Old files have only medians."""
     return row.get("mlps", row["mlps_median"])
 
 
 def cell(rows, with_batch):
-    """Describes the fastest of the rows of one line and workload."""
+    """Formats the fastest of the rows of a line and workload."""
     if any(row["wrong"] for row in rows):
         return "wrong"
     rows = [row for row in rows if row["mlps_rounds"]]
@@ -53,7 +53,7 @@ def cell(rows, with_batch):
 
 
 def table(rows, by_batch, baseline):
-    """Returns the lines of one table: all rows share table, next hops, mode and threads."""
+    """Returns the lines of a table. All rows share table, next hops, mode and threads."""
     workloads = unique(row["workload"] for row in rows)
     l1 = {row["workload"] for row in rows if row.get("fits_l1")}
     head = ["scheme", "ISA", *(["batch"] if by_batch else []), "MB", "bytes a route", "build ms"]
@@ -92,7 +92,7 @@ def render(environment, results, by_batch):
 
 
 def update_table(rows):
-    """Returns the lines of one table: all rows, each with its details, share a table of routes."""
+    """Returns the lines of a table. All rows, each with its details, share a table of routes."""
     head = ["scheme", "policy", "workload", "visible us", "p99", "max", "slowest change", "changes/s", "burst", "lost %", "MB"]
     lines = ["| " + " | ".join(head) + " |", "|---|---|---|" + "---:|" * (len(head) - 3)]
     for row, more in rows:
@@ -126,7 +126,7 @@ def render_updates(environment, results, details):
 
 
 def lost(row, what):
-    """Describes the loss while routes change: packets a second lost against peace, packets lost at a load."""
+    """Formats the losses while routes change: of packets per second against no changes, and of packets at a load."""
     if row[what] is None:
         return ["", ""]
     return [f"{row[what]['loss_percent_median']:.1f}", f"{row[what]['open']['lost_percent_median']:.2f}"]
@@ -169,7 +169,7 @@ def render_router(document, environment, results):
 
 
 def circumstances(environment):
-    """Returns the lines that tell where and how numbers were made."""
+    """Returns the lines about the environment of the measurement."""
     out = [
         f"Measured {environment['date'][:10]} on {environment['cpu']} ({environment['cores']} cores, "
         f"{', '.join(environment['caches'])}; governor {environment['governor']}, huge pages {environment['huge_pages']}), "
@@ -184,7 +184,7 @@ def circumstances(environment):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", help="file written with --json")
-    parser.add_argument("--batches", action="store_true", help="a line for every batch instead of the best one")
+    parser.add_argument("--batches", action="store_true", help="write a line for every batch instead of the best one")
     arguments = parser.parse_args()
     document, environment, results = read(arguments.result)
     if "load" in document:

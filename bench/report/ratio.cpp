@@ -1,4 +1,4 @@
-// Computes the ratio of every speed to the baseline's best.
+// Computes the ratio of each speed to the baseline's best speed.
 #include <map>
 #include <tuple>
 
@@ -19,9 +19,9 @@ void set_ratios(std::vector<lookup_row>& rows, const std::string& baseline) {
             speed = std::max(speed, row.by_statistic);
         }
     for (lookup_row& row : rows) {
-        const auto found = best.find(group_of(row));
-        if (found != best.end() && row.has_speed())
-            row.ratio = row.by_statistic / found->second;
+        const auto best_speed = best.find(group_of(row));
+        if (best_speed != best.end() && row.has_speed())
+            row.ratio = row.by_statistic / best_speed->second;
     }
 }
 

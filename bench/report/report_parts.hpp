@@ -1,4 +1,4 @@
-// What the reports of all benchmarks share.
+// Common parts of the reports of all benchmarks.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace fingerpost::bench {
 
-// As an object.
+// Writes an object.
 void write(json_writer& json, const environment& e);
 
-// NAME_median, NAME_q1 and NAME_q3; null if they are not known.
+// Writes NAME_median, NAME_q1 and NAME_q3, or nulls if they are unknown.
 void write_quartiles(json_writer& json, const std::string& name, const quartiles& q, bool known);
 
-// An array with the output of `write_row(json, row)` for each row.
+// Writes an array with the output of `write_row(json, row)` for each row.
 template <class Row, class WriteRow>
 void write_rows(json_writer& json, std::string_view name, const std::vector<Row>& rows, WriteRow write_row) {
     json.key(name);
@@ -27,7 +27,7 @@ void write_rows(json_writer& json, std::string_view name, const std::vector<Row>
     json.end_array();
 }
 
-// A result file: the environment, and the output of `write_members(json)`.
+// Writes a result file: the environment, and the output of `write_members(json)`.
 template <class WriteMembers>
 std::string document(const environment& circumstances, WriteMembers write_members) {
     json_writer json;
@@ -41,8 +41,8 @@ std::string document(const environment& circumstances, WriteMembers write_member
 
 using text_row = std::vector<std::string>;
 
-// The first columns, which hold words, are aligned left, numbers right. All lines have as many cells as the
-// first.
+// The first columns, which contain words, are aligned left, numbers right. All lines have the same number of
+// cells.
 std::string aligned(const std::vector<text_row>& lines, std::size_t word_columns);
 
 } // namespace fingerpost::bench

@@ -1,4 +1,4 @@
-// The table at the end of `bench lookup`.
+// The text table of `bench lookup`.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -15,14 +15,14 @@ std::vector<std::string> workloads_of(const std::vector<lookup_row>& rows) {
     return names;
 }
 
-// The title of a workload's column.
+// Title of a workload's column.
 std::string title_of(const std::string& workload, const std::vector<lookup_row>& rows) {
     const auto row =
         std::find_if(rows.begin(), rows.end(), [&](const lookup_row& r) { return r.workload == workload; });
     return row->fits_l1 ? workload + " (L1)" : workload;
 }
 
-// Rows that differ only in their workload are on one line.
+// Rows that differ only in their workload share a line.
 bool same_line(const lookup_row& a, const lookup_row& b) {
     return a.scheme == b.scheme && a.isa == b.isa && a.mode == b.mode && a.threads == b.threads &&
            a.batch == b.batch;
@@ -56,7 +56,7 @@ std::string heading(const lookup_report& report) {
     return text + "\n\n";
 }
 
-// Below the table: whether the default scheme is the fastest one, and otherwise which one is.
+// The comparison below the table: the default scheme and the fastest other one.
 std::string comparison(const lookup_report& report, const std::vector<std::string>& workloads) {
     if (report.others.empty())
         return {};
@@ -64,18 +64,18 @@ std::string comparison(const lookup_report& report, const std::vector<std::strin
     for (const std::string& name : workloads)
         lines.front().push_back(title_of(name, report.rows));
     std::vector<const best_other*> of_line;
-    for (const best_other& one : report.others) {
-        const auto found = std::find_if(of_line.begin(), of_line.end(), [&](const best_other* other) {
-            return other->mode == one.mode && other->threads == one.threads && other->batch == one.batch;
+    for (const best_other& best : report.others) {
+        const auto cell = std::find_if(of_line.begin(), of_line.end(), [&](const best_other* other) {
+            return other->mode == best.mode && other->threads == best.threads && other->batch == best.batch;
         });
-        const auto line = static_cast<std::size_t>(found - of_line.begin()) + 1;
-        if (found == of_line.end()) {
-            of_line.push_back(&one);
-            lines.push_back({one.mode, std::to_string(one.threads), std::to_string(one.batch)});
+        const auto line = static_cast<std::size_t>(cell - of_line.begin()) + 1;
+        if (cell == of_line.end()) {
+            of_line.push_back(&best);
+            lines.push_back({best.mode, std::to_string(best.threads), std::to_string(best.batch)});
             lines.back().resize(lines.front().size(), "-");
         }
-        const auto column = std::find(workloads.begin(), workloads.end(), one.workload) - workloads.begin();
-        lines[line][3 + static_cast<std::size_t>(column)] = fmt::format("{:.2f} {}", one.ratio, one.scheme);
+        const auto column = std::find(workloads.begin(), workloads.end(), best.workload) - workloads.begin();
+        lines[line][3 + static_cast<std::size_t>(column)] = fmt::format("{:.2f} {}", best.ratio, best.scheme);
     }
     return fmt::format(
         "\nBest other / {}: the speed of the fastest other scheme, divided by that of {} in the same "
@@ -94,10 +94,10 @@ std::string to_text(const lookup_report& report) {
         lines.front().push_back(title_of(name, report.rows));
     std::vector<const lookup_row*> of_line;
     for (const lookup_row& row : report.rows) {
-        const auto found = std::find_if(of_line.begin(), of_line.end(),
+        const auto first = std::find_if(of_line.begin(), of_line.end(),
                                         [&](const lookup_row* other) { return same_line(*other, row); });
-        const auto line = static_cast<std::size_t>(found - of_line.begin()) + 1;
-        if (found == of_line.end()) {
+        const auto line = static_cast<std::size_t>(first - of_line.begin()) + 1;
+        if (first == of_line.end()) {
             of_line.push_back(&row);
             lines.push_back({row.scheme, row.isa, row.mode, std::to_string(row.threads),
                              std::to_string(row.batch),

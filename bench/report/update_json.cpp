@@ -1,4 +1,4 @@
-// The result file of `bench update`: `results` has the main numbers, `details` the rest.
+// Result file of `bench update`: `results` has the main numbers, `details` the rest.
 #include <algorithm>
 
 #include "bench/measured/update_result.hpp"
@@ -15,14 +15,14 @@ void write_names(json_writer& json, const update_row& row) {
 }
 
 void write_result(json_writer& json, const update_row& row) {
-    const bool seen = row.has_numbers() && !row.visible_us.empty();
+    const bool has_times = row.has_numbers() && !row.visible_us.empty();
     const burst_row* const best = row.has_numbers() ? row.best_burst() : nullptr;
     const bool lost = best != nullptr && best->loss_percent;
     json.begin_object();
     write_names(json, row);
-    json.member_if(seen, "visible_us_median", quantile(row.visible_us, 0.5));
-    json.member_if(seen, "visible_us_p99", quantile(row.visible_us, 0.99));
-    json.member_if(seen, "visible_us_max", seen ? row.visible_us.back() : 0);
+    json.member_if(has_times, "visible_us_median", quantile(row.visible_us, 0.5));
+    json.member_if(has_times, "visible_us_p99", quantile(row.visible_us, 0.99));
+    json.member_if(has_times, "visible_us_max", has_times ? row.visible_us.back() : 0);
     json.member_if(best != nullptr, "changes_per_second",
                    best != nullptr ? best->changes_per_second.median : 0);
     json.member_if(lost, "reader_loss_percent", lost ? best->loss_percent->median : 0);
@@ -54,9 +54,9 @@ void write_details(json_writer& json, const update_row& row) {
     json.member("failed", row.failed);
     json.member("visible_changes", row.visible_us.size());
     json.member("fastest_of", row.turns);
-    const bool seen = row.has_numbers() && !row.fastest_us.empty();
-    json.member_if(seen, "fastest_us_p99", quantile(row.fastest_us, 0.99));
-    json.member_if(seen, "fastest_us_max", seen ? row.fastest_us.back() : 0);
+    const bool has_times = row.has_numbers() && !row.fastest_us.empty();
+    json.member_if(has_times, "fastest_us_p99", quantile(row.fastest_us, 0.99));
+    json.member_if(has_times, "fastest_us_max", has_times ? row.fastest_us.back() : 0);
     json.member("visible_until", row.seen_by_reader ? "a reader saw it" : "the commit returned");
     json.member("visible_put_off", row.visible_put_off);
     json.member_if(row.reader_mlps.has_value(), "reader_mlps", row.reader_mlps.value_or(0));

@@ -1,4 +1,4 @@
-// The table at the end of `bench update`: one line for each scheme, policy, workload and size of burst.
+// The text table of `bench update`: a line for each scheme, policy, workload and burst size.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -21,12 +21,12 @@ std::string heading(const update_report& report) {
                        row.turns);
 }
 
-std::string share(std::uint64_t part, std::uint64_t all) {
-    return all == 0 ? "-"
-                    : fmt::format("{:.1f}", 100.0 * static_cast<double>(part) / static_cast<double>(all));
+std::string share(std::uint64_t part, std::uint64_t total) {
+    return total == 0 ? "-"
+                      : fmt::format("{:.1f}", 100.0 * static_cast<double>(part) / static_cast<double>(total));
 }
 
-// The first line of a row has the numbers that do not depend on the burst.
+// Only the first line of a row has the numbers that do not depend on the burst.
 text_row first_cells(const update_row& row) {
     text_row cells{row.scheme, row.policy, row.workload};
     for (const double at : {0.5, 0.99, 1.0})
@@ -54,7 +54,7 @@ void add_lines(std::vector<text_row>& lines, const update_row& row) {
     }
 }
 
-// The loss that is not due to bursts: the median of the rows' medians.
+// The loss that does not result from bursts: the median of the rows' medians.
 std::string spinning(const update_report& report) {
     std::vector<double> losses;
     for (const update_row& row : report.rows)

@@ -41,7 +41,7 @@ class random_source {
         return result;
     }
 
-    // In [0, bound), 0 for bound 0; the bias is bound / 2^64.
+    // A number in [0, bound), or 0 for bound 0. The bias is bound / 2^64.
     constexpr std::uint64_t below(std::uint64_t bound) noexcept {
         return static_cast<std::uint64_t>((static_cast<u128>(next()) * bound) >> 64);
     }

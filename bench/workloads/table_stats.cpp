@@ -1,4 +1,4 @@
-// Counts what describes a table in one pass over its sorted routes.
+// Computes the statistics of a table in one pass over its sorted routes.
 #include "bench/workloads/table_stats.hpp"
 
 #include <algorithm>

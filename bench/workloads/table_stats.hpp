@@ -1,4 +1,4 @@
-// Describes a table: lengths, boundaries, nesting, routes of a block.
+// Statistics of a table: lengths, boundaries, nesting, routes per block.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct block_sizes {
     std::size_t blocks() const noexcept { return sizes.size(); }
     // The size that `permille` of the blocks do not exceed, 1000 for the largest; 0 without blocks.
     std::uint64_t quantile(unsigned permille) const noexcept;
-    // Means are ratios for people and for tests with a tolerance; nothing is built from them.
+    // Means are for display and for tests with a tolerance.
     double mean() const noexcept;
 };
 

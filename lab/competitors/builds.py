@@ -23,14 +23,14 @@ class MissingError(Exception):
 
 
 def tool(name: str) -> str:
-    found = shutil.which(name)
-    if not found:
+    path = shutil.which(name)
+    if not path:
         raise MissingError(f"{name} is not installed")
-    return found
+    return path
 
 
 def run(command: list[str], what: str, **environment: str) -> None:
-    """Runs a build. Raises MissingError with the last thing that it said."""
+    """Runs a build. Raises MissingError with its last message."""
     print(f"competitors: {what}", file=sys.stderr, flush=True)
     try:
         done = subprocess.run(
@@ -52,11 +52,11 @@ def run(command: list[str], what: str, **environment: str) -> None:
     if done.returncode != 0:
         lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
         # Cargo puts the reason above a chain of causes, which ends with the deepest.
-        said = next(
+        error_line = next(
             (line for line in lines if line.startswith("error")), lines[-1] if lines else "no message"
         )
-        deepest = f" ({lines[-1]})" if lines and lines[-1] != said else ""
-        raise MissingError(f"{what} failed: {said}{deepest}")
+        deepest = f" ({lines[-1]})" if lines and lines[-1] != error_line else ""
+        raise MissingError(f"{what} failed: {error_line}{deepest}")
 
 
 @functools.cache
@@ -65,33 +65,33 @@ def build_c(fingerpost: Path) -> list[str]:
     folder = fingerpost.resolve().parents[1]
     if not (folder / "libfingerpost.so").exists():
         raise MissingError(f"{folder} has no libfingerpost.so: build the target `program`")
-    made = BUILDS / "c/fingerpost_lookups"
-    made.parent.mkdir(parents=True, exist_ok=True)
+    result = BUILDS / "c/fingerpost_lookups"
+    result.parent.mkdir(parents=True, exist_ok=True)
     source, include = HERE / "c/fingerpost_lookups.c", f"-I{ROOT / 'capi'}"
     # CC may have options.
     compiler = shlex.split(os.environ.get("CC", "")) or [tool("cc")]
     link = [f"-L{folder}", "-lfingerpost", f"-Wl,-rpath,{folder}"]
-    run([*compiler, "-std=c11", "-O2", include, "-o", str(made), str(source), *link], "compiling c")
-    return [str(made)]
+    run([*compiler, "-std=c11", "-O2", include, "-o", str(result), str(source), *link], "compiling c")
+    return [str(result)]
 
 
 @functools.cache
 def build_go() -> list[str]:
-    made = BUILDS / "go/competitor"
+    program = BUILDS / "go/competitor"
     # Never another tool chain than the one that is here, and no change of the lock file.
     environment = {"GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly", "GOAMD64": go_level(), "GOWORK": "off"}
-    run([tool("go"), "build", "-C", str(HERE / "go"), "-o", str(made), "."], "building go", **environment)
-    return [str(made)]
+    run([tool("go"), "build", "-C", str(HERE / "go"), "-o", str(program), "."], "building go", **environment)
+    return [str(program)]
 
 
 def go_level() -> str:
     """Returns the level of x86-64 of this machine, as GOAMD64 names it; Go ignores it on others."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            found = re.search(r"^flags\s*:(.*)$", file.read(), re.MULTILINE)
+            flags_line = re.search(r"^flags\s*:(.*)$", file.read(), re.MULTILINE)
     except OSError:
         return "v1"
-    flags = set(found[1].split()) if found else set()
+    flags = set(flags_line[1].split()) if flags_line else set()
     if not {"avx2", "bmi1", "bmi2", "fma", "movbe"} <= flags:
         return "v1"
     return "v4" if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags else "v3"
@@ -115,12 +115,12 @@ def find_python(interpreter: str) -> list[str]:
     if not interpreter:
         run([str(ROOT / "tools/python_env"), "competitors"], "installing python packages")
         interpreter = str(ROOT / "build/python-competitors/bin/python")
-    wanted = f"import {', '.join(PACKAGES)}"
+    imports = f"import {', '.join(PACKAGES)}"
     try:
-        done = subprocess.run([interpreter, "-c", wanted], capture_output=True, text=True, check=False)
+        done = subprocess.run([interpreter, "-c", imports], capture_output=True, text=True, check=False)
     except OSError as why:
         raise MissingError(f"{interpreter}: {why.strerror}") from None
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines()
-        raise MissingError(f"{interpreter}: {said[-1] if said else 'failed'}")
+        messages = done.stderr.strip().splitlines()
+        raise MissingError(f"{interpreter}: {messages[-1] if messages else 'failed'}")
     return [interpreter, str(HERE / "python/competitor.py")]

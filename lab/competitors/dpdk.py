@@ -28,23 +28,23 @@ BATCH = 64
 
 
 def rows_of(results: list[dict[str, Any]], table: str) -> list[Row]:
-    rounds = {(one["scheme"], one["batch"]): one["mlps_rounds"] for one in results if not one["wrong"]}
+    rounds = {(entry["scheme"], entry["batch"]): entry["mlps_rounds"] for entry in results if not entry["wrong"]}
     isas: dict[str, set[str]] = {}
-    for one in results:
-        isas.setdefault(one["scheme"], set()).add(one["isa"])
+    for entry in results:
+        isas.setdefault(entry["scheme"], set()).add(entry["isa"])
     rows = []
-    for one in results:
+    for entry in results:
         # A library with several kernels has a row for each.
-        series = f"{one['scheme']} {one['isa']}" if len(isas[one["scheme"]]) > 1 else one["scheme"]
-        row = {"series": series, "language": "C++" if one["scheme"] == BASELINE.name else "C", "table": table}
+        series = f"{entry['scheme']} {entry['isa']}" if len(isas[entry["scheme"]]) > 1 else entry["scheme"]
+        row = {"series": series, "language": "C++" if entry["scheme"] == BASELINE.name else "C", "table": table}
         row |= {
-            name: one[name] for name in ("family", "routes", "workload", "batch", "isa", "checked", "wrong")
+            name: entry[name] for name in ("family", "routes", "workload", "batch", "isa", "checked", "wrong")
         }
         rows.append(row)
-        if one["wrong"]:
+        if entry["wrong"]:
             continue
-        mine = one["mlps_rounds"]
-        row |= {"rounds": one["rounds"], "bytes": one["bytes"], "build_ms": round4(one["build_ms_median"])}
+        mine = entry["mlps_rounds"]
+        row |= {"rounds": entry["rounds"], "bytes": entry["bytes"], "build_ms": round4(entry["build_ms_median"])}
         row |= quartiles("mlps", mine)
         for name, batch in (("ratio", 1), ("batch_ratio", BATCH)):
             if (BASELINE.name, batch) in rounds:
@@ -68,7 +68,7 @@ def measured(program: Path, table: str, rounds: int, round_ms: float, addresses:
         sys.stderr.write(done.stderr)
         if "this build has no dpdk" in done.stderr:
             return {"skipped": "this build has no DPDK: configure it with -DFINGERPOST_DPDK=ON"}
-        # 1: some answers were wrong, which the result says.
+        # 1: some answers were wrong; the result has details.
         if done.returncode not in (0, 1) or not result.exists():
             lines = done.stderr.strip().splitlines()
             return {"failed": lines[-1] if lines else f"ended with {done.returncode}"}
@@ -83,13 +83,13 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15, help="of each case (default: 15)")
     parser.add_argument("--round-ms", type=float, default=10, help="of a round (default: 10)")
     parser.add_argument("--addresses", type=int, default=1 << 20, help="of the trace (default: 1048576)")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     program = Path(os.environ.get("FINGERPOST") or ROOT / "build/bin/fingerpost")
     if not os.access(program, os.X_OK):
         document = {"skipped": f"{program} is not there: build the target `program`"}
     else:
         try:
-            document = measured(program, given.table, given.rounds, given.round_ms, given.addresses)
+            document = measured(program, arguments.table, arguments.rounds, arguments.round_ms, arguments.addresses)
         except WorkloadError as why:
             document = {"skipped": str(why)}
     print(json.dumps(document))

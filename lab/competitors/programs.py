@@ -1,4 +1,4 @@
-"""The competitors, and a running one that builds its table once and then looks addresses up in rounds when it is told to."""
+"""The competitors, and a running competitor, which builds its table once and then looks up addresses in rounds on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SECONDS = 600
 
 
 class FailedError(Exception):
-    """A competitor ended, or said something else than what it is to say."""
+    """A competitor ended, or printed something unexpected."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class Competitor:
 
     name: str
     language: str
-    # What its program calls it.
+    # Its name in its program.
     argument: str
     # 0: any number. With more, building takes minutes, for the reason in words.
     most_routes: int = 0
     why_not_more: str = ""
 
     def refusal(self, routes: int) -> str:
-        """Says why a table is too large to be tried; empty when it is not."""
+        """Returns why a table is too large to be tried; empty if it is not."""
         if not self.most_routes or routes <= self.most_routes:
             return ""
         return f"not tried with more than {self.most_routes:,} routes: {self.why_not_more}"
@@ -68,16 +68,16 @@ def chosen(names: list[str]) -> list[Competitor]:
     """Returns those of these names or languages, all for no name. Raises ValueError."""
     if not names:
         return list(COMPETITORS)
-    known = {word.lower() for one in COMPETITORS for word in (one.name, one.language)}
+    known = {word.lower() for entry in COMPETITORS for word in (entry.name, entry.language)}
     for name in names:
         if name.lower() not in known:
-            raise ValueError(f"no competitor {name!r}; there are: {', '.join(one.name for one in COMPETITORS)}")
-    wanted = {name.lower() for name in names}
-    return [one for one in COMPETITORS if wanted & {one.name.lower(), one.language.lower()}]
+            raise ValueError(f"no competitor {name!r}; there are: {', '.join(entry.name for entry in COMPETITORS)}")
+    requested = {name.lower() for name in names}
+    return [entry for entry in COMPETITORS if requested & {entry.name.lower(), entry.language.lower()}]
 
 
 class Running:
-    """A program that has built its table and checked every answer. `facts` is what it says of itself."""
+    """A program that has built its table and checked every answer. `facts` is its own report."""
 
     def __init__(self, command: list[str], cpu: int) -> None:
         self.command = command
@@ -117,15 +117,15 @@ class Running:
                     raise FailedError(self.last_words())
                 line += got
         try:
-            said: dict[str, Any] = json.loads(line)
+            reply: dict[str, Any] = json.loads(line)
         except ValueError:
             raise FailedError(f"not understood: {line.decode(errors='replace').strip()}") from None
-        return said
+        return reply
 
     def last_words(self) -> str:
-        said = self.stderr.read().decode(errors="replace").strip().splitlines()
+        messages = self.stderr.read().decode(errors="replace").strip().splitlines()
         status = self.process.wait()
-        return said[-1] if said else f"ended with {status}"
+        return messages[-1] if messages else f"ended with {status}"
 
     def close(self) -> None:
         self.stdin.close()

@@ -5,7 +5,7 @@
     lab/competitors/run.py --competitors rust,pytricia tier1-v4:100000
 
 Prints one JSON document, {"rows": [...]} or {"skipped": "why"}; progress is on stderr. A competitor that cannot be built here
-has a row that says why; one with a wrong answer has a row without figures. The exit code is 2 for a wrong command line.
+has a row with the reason. One with a wrong answer has a row without figures. The exit code is 2 for a wrong command line.
 """
 
 from __future__ import annotations
@@ -77,60 +77,60 @@ def parse_arguments() -> argparse.Namespace:
         metavar="PROGRAM",
         help="an interpreter with the packages (default: $FINGERPOST_COMPETITORS_PYTHON, else tools/python_env makes one)",
     )
-    given = parser.parse_args()
-    if given.addresses < CHUNK or given.addresses % CHUNK:
-        parser.error(f"--addresses: a multiple of {CHUNK}, not {given.addresses}")
-    if given.turns < LEAST_TURNS or given.round_ms <= 0:
+    arguments = parser.parse_args()
+    if arguments.addresses < CHUNK or arguments.addresses % CHUNK:
+        parser.error(f"--addresses: a multiple of {CHUNK}, not {arguments.addresses}")
+    if arguments.turns < LEAST_TURNS or arguments.round_ms <= 0:
         parser.error(f"--turns is at least {LEAST_TURNS}, and --round-ms above 0")
     try:
-        given.competitors = chosen([name.strip() for name in given.competitors.split(",") if name.strip()])
+        arguments.competitors = chosen([name.strip() for name in arguments.competitors.split(",") if name.strip()])
     except ValueError as why:
         parser.error(str(why))
-    return given
+    return arguments
 
 
-def measured(given: argparse.Namespace) -> dict[str, object]:
+def measured(arguments: argparse.Namespace) -> dict[str, object]:
     # A build that failed is not tried again for the other competitors of its language: it may have waited for a network.
     missing: dict[str, MissingError] = {}
 
-    def build(one: Competitor) -> list[str]:
-        if one.language in missing:
-            raise missing[one.language]
+    def build(competitor: Competitor) -> list[str]:
+        if competitor.language in missing:
+            raise missing[competitor.language]
         try:
-            match one.language:
+            match competitor.language:
                 case "C":
-                    return build_c(given.fingerpost)
+                    return build_c(arguments.fingerpost)
                 case "Go":
                     return build_go()
                 case "Rust":
                     return build_rust()
                 case _:
-                    return find_python(given.python)
+                    return find_python(arguments.python)
         except MissingError as why:
-            missing[one.language] = why
+            missing[competitor.language] = why
             raise
 
-    if not os.access(given.fingerpost, os.X_OK):
-        return {"skipped": f"{given.fingerpost} is not there: build the target `program`"}
+    if not os.access(arguments.fingerpost, os.X_OK):
+        return {"skipped": f"{arguments.fingerpost} is not there: build the target `program`"}
     BUILDS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=BUILDS, prefix="files-") as scratch:
-        folder = given.files or Path(scratch)
+        folder = arguments.files or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            # Builds come first: they may take minutes, which are not the budget's.
+            # Build first, because builds may take minutes and do not count for the budget.
             build(BASELINE)
-            for one in given.competitors:
+            for competitor in arguments.competitors:
                 try:
-                    build(one)
+                    build(competitor)
                 except MissingError:
                     pass
-            deadline = time.monotonic() + given.budget
-            source = Source(given.table, given.family, given.order)
+            deadline = time.monotonic() + arguments.budget
+            source = Source(arguments.table, arguments.family, arguments.order)
             print("competitors: writing the files", file=sys.stderr, flush=True)
-            workload = write_workload(given.fingerpost, source, folder, given.addresses, given.seed)
+            workload = write_workload(arguments.fingerpost, source, folder, arguments.addresses, arguments.seed)
             cpu = max(os.sched_getaffinity(0))
-            pace = Pace(given.turns, given.round_ms, cpu, deadline)
-            return {"rows": measure(given.competitors, build, workload, pace)}
+            pace = Pace(arguments.turns, arguments.round_ms, cpu, deadline)
+            return {"rows": measure(arguments.competitors, build, workload, pace)}
         except (MissingError, WorkloadError) as why:
             return {"skipped": str(why)}
         except FailedError as why:

@@ -53,18 +53,18 @@ def measure(competitors: list[Competitor], build: Build, workload: Workload, pac
     with Running([*build(BASELINE), BASELINE.argument, *workload.arguments], pace.cpu) as baseline:
         everything = Rates()
         rows = []
-        for i, one in enumerate(competitors):
+        for i, competitor in enumerate(competitors):
             share = (pace.deadline - time.monotonic()) / (len(competitors) - i)
             until = time.monotonic() + max(share, 0)
-            tell(f"{one.name}, {i + 1} of {len(competitors)}, {workload.table}")
-            rows.append(measure_one(one, build, workload, pace, baseline, everything, until))
+            tell(f"{competitor.name}, {i + 1} of {len(competitors)}, {workload.table}")
+            rows.append(measure_one(competitor, build, workload, pace, baseline, everything, until))
         while len(everything.single) < LEAST_TURNS:
             everything.take_turn(baseline, None, pace.round_ms)
         return baseline_rows(baseline, workload, everything) + rows
 
 
 def measure_one(
-    one: Competitor,
+    entry: Competitor,
     build: Build,
     workload: Workload,
     pace: Pace,
@@ -72,12 +72,12 @@ def measure_one(
     everything: Rates,
     until: float,
 ) -> Row:
-    row = described(one.name, one.language, workload)
-    if refusal := one.refusal(workload.routes):
+    row = described(entry.name, entry.language, workload)
+    if refusal := entry.refusal(workload.routes):
         return row | {"skipped": refusal}
     try:
-        with Running([*build(one), one.argument, *workload.arguments], pace.cpu) as running:
-            row = described(f"{one.name} {running.facts['version']}", one.language, workload)
+        with Running([*build(entry), entry.argument, *workload.arguments], pace.cpu) as running:
+            row = described(f"{entry.name} {running.facts['version']}", entry.language, workload)
             row |= checks(running.facts)
             if running.facts["wrong"]:
                 return row
@@ -87,10 +87,10 @@ def measure_one(
             ):
                 rates.take_turn(baseline, running, pace.round_ms)
     except MissingError as why:
-        tell(f"{one.name}: skipped: {why}")
+        tell(f"{entry.name}: skipped: {why}")
         return row | {"skipped": str(why)}
     except FailedError as why:
-        tell(f"{one.name}: failed: {why}")
+        tell(f"{entry.name}: failed: {why}")
         return row | {"failed": str(why)}
     everything.single += rates.single
     everything.batch += rates.batch
@@ -135,13 +135,13 @@ def checks(facts: Row) -> Row:
 
 
 def built(facts: Row) -> Row:
-    """What is known of the table: nothing is built of a file that was written before."""
+    """Returns the facts about the table. A file that was written before is not built."""
     row = {name: facts[name] for name in ("bytes", "bytes_kind", "all_bytes") if name in facts}
     return row | ({"build_ms": round4(facts["build_ms"])} if "build_ms" in facts else {})
 
 
 def quotients(of: list[float], by: list[float]) -> list[float]:
-    return [one / other for one, other in zip(of, by, strict=True)]
+    return [value / other for value, other in zip(of, by, strict=True)]
 
 
 def quartiles(name: str, values: list[float]) -> Row:

@@ -63,7 +63,7 @@ class Workload:
 
     @property
     def arguments(self) -> list[str]:
-        """What a competitor takes behind its name."""
+        """Arguments of a competitor after its name."""
         names = ("routes.txt", "trace.bin", "expected.bin")
         return [str(self.family), *(str(self.folder / name) for name in names), str(self.timed)]
 
@@ -93,21 +93,21 @@ def write_workload(program: Path, source: Source, folder: Path, timed: int, seed
     if source.order == "random":
         random.Random(seed).shuffle(prefixes)
     routes = folder / "routes.txt"
-    routes.write_text("".join(f"{one.text} {i}\n" for i, one in enumerate(prefixes)), encoding="ascii")
+    routes.write_text("".join(f"{prefix.text} {i}\n" for i, prefix in enumerate(prefixes)), encoding="ascii")
     (folder / "trace.bin").write_bytes(b"".join(addresses))
     (folder / "expected.bin").write_bytes(right_answers(program, routes, addresses))
     return Workload(folder, table, family, source.order, len(prefixes), timed, len(addresses))
 
 
 def die_with_starter() -> None:
-    """Has a started process killed when this one dies."""
+    """Makes the kernel kill a started process when this one dies."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def run(program: Path, *arguments: str, given: str | None = None, codes: Sequence[int] = (0,)) -> str:
+def run(program: Path, *arguments: str, stdin: str | None = None, codes: Sequence[int] = (0,)) -> str:
     """Returns what the program prints. Raises WorkloadError with its message when it ends with another code."""
     command = [str(program), *arguments]
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False, preexec_fn=die_with_starter)
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, preexec_fn=die_with_starter)
     if done.returncode not in codes:
         raise WorkloadError(f"`{' '.join(command)}` fails: {done.stderr.strip() or f'exit code {done.returncode}'}")
     return done.stdout
@@ -119,7 +119,7 @@ def read_prefixes(program: Path, source: Source, folder: Path) -> tuple[str, lis
     of_family = ["--family", str(source.family)] if source.family else []
     prefixes = [prefix for prefix, _ in read_routes(program, "convert", "--format", "text", *of_family, str(path))]
     if not source.family:
-        prefixes = [one for one in prefixes if one.family == 4] or prefixes
+        prefixes = [entry for entry in prefixes if entry.family == 4] or prefixes
     return name, prefixes
 
 
@@ -127,8 +127,8 @@ def read_routes(program: Path, *arguments: str) -> list[tuple[Prefix, str]]:
     """Returns the routes that a command of the program prints, by address, each prefix once with its next hop, or ""."""
     rows = (line.split() for line in run(program, *arguments).splitlines())
     hops = {row[0]: row[1] if len(row) > 1 else "" for row in rows}
-    prefixes = sorted(map(parse_prefix, hops), key=lambda one: (one.first, one.length))
-    return [(one, hops[one.text]) for one in prefixes]
+    prefixes = sorted(map(parse_prefix, hops), key=lambda entry: (entry.first, entry.length))
+    return [(entry, hops[entry.text]) for entry in prefixes]
 
 
 def find_table(program: Path, table: str, folder: Path) -> tuple[str, Path]:
@@ -139,14 +139,14 @@ def find_table(program: Path, table: str, folder: Path) -> tuple[str, Path]:
     recorded = sorted(tables.glob(f"{table}.txt*")) if re.fullmatch(r"[\w.-]+", table) else []
     if recorded:
         return table, recorded[0]
-    made = folder / "table.txt"
+    result = folder / "table.txt"
     try:
-        run(program, "generate", *generator_options(table), "--output", str(made))
+        run(program, "generate", *generator_options(table), "--output", str(result))
     except WorkloadError as why:
         raise WorkloadError(
-            f"{table} is no file, no table in {tables}, and none that can be generated: {why}"
+            f"{table} is not a file, not a table in {tables}, and cannot be generated: {why}"
         ) from why
-    return f"generated {table}", made
+    return f"generated {table}", result
 
 
 def generator_options(text: str) -> list[str]:
@@ -162,7 +162,7 @@ def parse_prefix(text: str) -> Prefix:
 
 def drawn(prefixes: Sequence[Prefix], count: int, draw: random.Random) -> list[int]:
     """Draws addresses of workload match: a random route, then random host bits."""
-    return [one.first | draw.getrandbits(one.host_bits) for one in draw.choices(prefixes, k=count)]
+    return [prefix.first | draw.getrandbits(prefix.host_bits) for prefix in draw.choices(prefixes, k=count)]
 
 
 def packed(numbers: Sequence[int], family: int) -> list[bytes]:
@@ -173,9 +173,9 @@ def packed(numbers: Sequence[int], family: int) -> list[bytes]:
 def trace_of(prefixes: list[Prefix], timed: int, seed: int) -> list[bytes]:
     draw = random.Random(seed)
     numbers = drawn(prefixes, timed, draw)
-    for one in draw.sample(prefixes, min(MOST_BOUNDARIES, len(prefixes))):
-        last = one.first | (1 << one.host_bits) - 1
-        numbers += [one.first, one.first - 1, last, last + 1]
+    for prefix in draw.sample(prefixes, min(MOST_BOUNDARIES, len(prefixes))):
+        last = prefix.first | (1 << prefix.host_bits) - 1
+        numbers += [prefix.first, prefix.first - 1, last, last + 1]
     family = prefixes[0].family
     every = 1 << (128 if family == 6 else 32)
     return packed([number % every for number in numbers], family)
@@ -184,9 +184,9 @@ def trace_of(prefixes: list[Prefix], timed: int, seed: int) -> list[bytes]:
 def right_answers(program: Path, routes: Path, addresses: Sequence[bytes]) -> bytes:
     """Asks `fingerpost lookup`, which writes nothing for an address without a route; returns the form of expected.bin."""
     kinds = {16: socket.AF_INET6, 4: socket.AF_INET}
-    asked = "".join(f"{socket.inet_ntop(kinds[len(address)], address)}\n" for address in addresses)
+    questions = "".join(f"{socket.inet_ntop(kinds[len(address)], address)}\n" for address in addresses)
     options = ("--table", str(routes), "--format", "csv", "--scheme", REFERENCE_SCHEME)
-    rows = run(program, "lookup", *options, given=asked).splitlines()[1:]
+    rows = run(program, "lookup", *options, stdin=questions).splitlines()[1:]
     if len(rows) != len(addresses):
         raise WorkloadError(f"{len(addresses)} addresses, but {len(rows)} answers")
     return array.array("I", (int(row.rsplit(",", 1)[1] or NO_ROUTE) for row in rows)).tobytes()

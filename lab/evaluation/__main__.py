@@ -22,11 +22,11 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     runs.add_argument("--experiments", type=Path, default=experiments.DECLARED, help="folder of the declared experiments")
     runs.add_argument("--list", action="store_true", help="print names, cases and budgets, and run nothing")
     commands.add_parser("report", add_help=False, help="render results as one HTML file")
-    given, more = parser.parse_known_args(words)
-    if given.command == "run" and more:
+    options, more = parser.parse_known_args(words)
+    if options.command == "run" and more:
         parser.error(f"unknown arguments: {' '.join(more)}")
-    given.more = more
-    return given
+    options.more = more
+    return options
 
 
 def chosen(folder: Path, only: str) -> dict[str, experiments.Experiment]:
@@ -34,21 +34,21 @@ def chosen(folder: Path, only: str) -> dict[str, experiments.Experiment]:
     names = [name for name in only.split(",") if name]
     for name in names:
         if name not in declared:
-            raise experiments.ExperimentError(f"--only: {name!r} is no experiment; there are {', '.join(declared)}")
-    return {name: one for name, one in declared.items() if not names or name in names}
+            raise experiments.ExperimentError(f"--only: {name!r} is not an experiment; there are {', '.join(declared)}")
+    return {name: entry for name, entry in declared.items() if not names or name in names}
 
 
-def run_command(given: argparse.Namespace) -> int:
-    wanted = chosen(given.experiments, given.only)
-    if given.list:
-        for one in wanted.values():
-            print(f"{one.name}: {len(one.cases(given.full))} cases, at most {one.most_passes(given.full)} passes, {one.budget(given.full):.0f} s")
-        print(f"all: {sum(one.budget(given.full) for one in wanted.values()):.0f} s")
+def run_command(arguments: argparse.Namespace) -> int:
+    requested = chosen(arguments.experiments, arguments.only)
+    if arguments.list:
+        for experiment in requested.values():
+            print(f"{experiment.name}: {len(experiment.cases(arguments.full))} cases, at most {experiment.most_passes(arguments.full)} passes, {experiment.budget(arguments.full):.0f} s")
+        print(f"all: {sum(experiment.budget(arguments.full) for experiment in requested.values()):.0f} s")
         return 0
-    runner = run.Runner(wanted, find_places(given.out), given.full)
+    runner = run.Runner(requested, find_places(arguments.out), arguments.full)
     run.interrupt_on_terminate()
     try:
-        runner.open(given.fresh)
+        runner.open(arguments.fresh)
         return runner.run()
     except KeyboardInterrupt:
         print("evaluation: interrupted; the same command goes on, and measures the case anew that was running", file=sys.stderr)

@@ -38,7 +38,7 @@ OURS_KEYS = {"field", "field_of_second", "rows", "rows_of_second", "ratio", "les
 
 
 class ExperimentError(Exception):
-    """What is wrong with a declaration: the file, the key and the reason."""
+    """An error in a declaration: the file, the key and the reason."""
 
 
 @dataclass
@@ -80,8 +80,8 @@ class Experiment:
 
     def cases(self, full: bool = False) -> list[Case]:
         """Returns every case of a quick or of a full run, in the order of the file."""
-        made = [one for declared in self.declared_cases for one in expanded(self.name, declared, full)]
-        return [Case(**{**vars(one), "needs": self.needs + one.needs}) for one in made]
+        result = [entry for declared in self.declared_cases for entry in expanded(self.name, declared, full)]
+        return [Case(**{**vars(entry), "needs": self.needs + entry.needs}) for entry in result]
 
     def budget(self, full: bool) -> float:
         return self.budget_seconds_full if full else self.budget_seconds
@@ -97,9 +97,9 @@ def filled(value: Any, places: dict[str, Any]) -> Any:
             value = value.replace("{" + name + "}", str(put))
         return value
     if isinstance(value, list):
-        return [filled(one, places) for one in value]
+        return [filled(entry, places) for entry in value]
     if isinstance(value, dict):
-        return {name: filled(one, places) for name, one in value.items()}
+        return {name: filled(entry, places) for name, entry in value.items()}
     return value
 
 
@@ -110,10 +110,10 @@ def expanded(experiment: str, declared: dict[str, Any], full: bool) -> list[Case
     command = (declared.get("command_full") if full else None) or declared.get("command", [])
     together = (declared.get("together_full") if full else None) or declared.get("together", {})
     rows = [dict(zip(together, values)) for values in zip(*together.values())] if together else [{}]
-    made = []
+    result = []
     for values, row in itertools.product(itertools.product(*each.values()), rows):
         places = dict(zip(each, values)) | row
-        made.append(
+        result.append(
             Case(
                 experiment=experiment,
                 name=filled(declared["name"], places),
@@ -128,7 +128,7 @@ def expanded(experiment: str, declared: dict[str, Any], full: bool) -> list[Case
                 processes=declared.get("processes", 1),
             )
         )
-    return made
+    return result
 
 
 def paper_figures(path: Path = PAPERS) -> dict[str, dict[str, Any]]:
@@ -146,14 +146,14 @@ class Checker:
     def fail(self, key: str, words: str) -> None:
         raise ExperimentError(f"{self.path}: {key}: {words}")
 
-    def keys(self, at: str, given: Any, known: set[str], required: tuple[str, ...] = ()) -> None:
-        if not isinstance(given, dict):
+    def keys(self, at: str, arguments: Any, known: set[str], required: tuple[str, ...] = ()) -> None:
+        if not isinstance(arguments, dict):
             self.fail(at, "must be a table")
-        for key in given:
+        for key in arguments:
             if key not in known:
                 self.fail(f"{at}{key}", f"is not known; there are {', '.join(sorted(known))}")
         for key in required:
-            if key not in given:
+            if key not in arguments:
                 self.fail(f"{at}{key}", "is missing")
 
     def of_type(self, key: str, value: Any, kind: Any, words: str) -> None:
@@ -162,8 +162,8 @@ class Checker:
 
     def texts(self, key: str, value: Any) -> None:
         self.of_type(key, value, list, "a list of texts")
-        for one in value:
-            self.of_type(key, one, str, "a list of texts")
+        for entry in value:
+            self.of_type(key, entry, str, "a list of texts")
 
     def at_least_one(self, key: str, value: Any) -> None:
         self.of_type(key, value, int, "a whole number")
@@ -176,74 +176,74 @@ class Checker:
 
     def paper(self, key: str, name: Any) -> None:
         if name not in self.papers:
-            self.fail(key, f"{name!r} is no id of {PAPERS.name}")
+            self.fail(key, f"{name!r} is not an id of {PAPERS.name}")
 
     def once(self, key: str, names: list[str]) -> None:
         for name in names:
             if names.count(name) > 1:
                 self.fail(key, f"{name!r} is there twice")
 
-    def case(self, at: str, given: dict[str, Any]) -> None:
-        self.keys(at, given, CASE_KEYS, ("name", "kind"))
-        self.choice(f"{at}kind", given["kind"], KINDS)
+    def case(self, at: str, declared: dict[str, Any]) -> None:
+        self.keys(at, declared, CASE_KEYS, ("name", "kind"))
+        self.choice(f"{at}kind", declared["kind"], KINDS)
         for key in ("name", "table"):
-            self.of_type(f"{at}{key}", given.get(key, ""), str, "a text")
+            self.of_type(f"{at}{key}", declared.get(key, ""), str, "a text")
         for key in ("arguments", "arguments_full", "command", "command_full", "needs"):
-            self.texts(f"{at}{key}", given.get(key, []))
-        for need in given.get("needs", []):
+            self.texts(f"{at}{key}", declared.get(key, []))
+        for need in declared.get("needs", []):
             self.choice(f"{at}needs", need, NEEDS)
-        self.of_type(f"{at}once", given.get("once", False), bool, "true or false")
-        self.at_least_one(f"{at}processes", given.get("processes", 1))
+        self.of_type(f"{at}once", declared.get("once", False), bool, "true or false")
+        self.at_least_one(f"{at}processes", declared.get("processes", 1))
         for key in ("fields", "keep", "each", "each_full", "together", "together_full"):
-            if not isinstance(given.get(key, {}), dict):
+            if not isinstance(declared.get(key, {}), dict):
                 self.fail(f"{at}{key}", "must be a table of fields")
         for key in ("together", "together_full"):
-            if len({len(values) for values in given.get(key, {}).values() if isinstance(values, list)}) > 1:
+            if len({len(values) for values in declared.get(key, {}).values() if isinstance(values, list)}) > 1:
                 self.fail(f"{at}{key}", "must have lists of one length")
         for key in ("each", "each_full", "together", "together_full"):
-            for name, values in given.get(key, {}).items():
+            for name, values in declared.get(key, {}).items():
                 if not isinstance(values, list) or not values:
                     self.fail(f"{at}{key}.{name}", "must be a list with at least one value")
-        is_program = given["kind"] == "program"
-        if is_program and not given.get("command"):
+        is_program = declared["kind"] == "program"
+        if is_program and not declared.get("command"):
             self.fail(f"{at}command", "is missing")
-        if is_program and ("arguments" in given or "table" in given):
+        if is_program and ("arguments" in declared or "table" in declared):
             self.fail(f"{at}command", "is all that a case of kind program has; arguments and table belong to the other kinds")
-        if not is_program and "command" in given:
+        if not is_program and "command" in declared:
             self.fail(f"{at}command", "belongs to kind program")
 
-    def figure(self, at: str, given: dict[str, Any]) -> None:
-        self.keys(at, given, FIGURE_KEYS, ("name", "title", "kind"))
-        self.choice(f"{at}kind", given["kind"], FIGURE_KINDS)
-        if given["kind"] not in ("table", "picture"):
-            self.keys(at, given, FIGURE_KEYS, ("x", "y", "x_title", "y_title"))
-        if given["kind"] == "table" and "y" not in given:
-            self.keys(at, given, FIGURE_KEYS, ("columns",))
+    def figure(self, at: str, arguments: dict[str, Any]) -> None:
+        self.keys(at, arguments, FIGURE_KEYS, ("name", "title", "kind"))
+        self.choice(f"{at}kind", arguments["kind"], FIGURE_KINDS)
+        if arguments["kind"] not in ("table", "picture"):
+            self.keys(at, arguments, FIGURE_KEYS, ("x", "y", "x_title", "y_title"))
+        if arguments["kind"] == "table" and "y" not in arguments:
+            self.keys(at, arguments, FIGURE_KEYS, ("columns",))
         for key in ("x_scale", "y_scale"):
-            if key in given:
-                self.choice(f"{at}{key}", given[key], SCALES)
-        if not isinstance(given.get("rows", {}), dict):
+            if key in arguments:
+                self.choice(f"{at}{key}", arguments[key], SCALES)
+        if not isinstance(arguments.get("rows", {}), dict):
             self.fail(f"{at}rows", "must be a table of fields")
-        for name in given.get("papers", []):
+        for name in arguments.get("papers", []):
             self.paper(f"{at}papers", name)
 
-    def compare(self, at: str, given: dict[str, Any], own_papers: list[str]) -> None:
-        self.keys(at, given, COMPARE_KEYS, ("paper", "what", "sentences"))
-        self.paper(f"{at}paper", given["paper"])
-        if given["paper"] not in own_papers:
-            self.fail(f"{at}paper", f"{given['paper']!r} does not stand in papers of this experiment")
-        sentences = given["sentences"]
+    def compare(self, at: str, arguments: dict[str, Any], own_papers: list[str]) -> None:
+        self.keys(at, arguments, COMPARE_KEYS, ("paper", "what", "sentences"))
+        self.paper(f"{at}paper", arguments["paper"])
+        if arguments["paper"] not in own_papers:
+            self.fail(f"{at}paper", f"{arguments['paper']!r} does not stand in papers of this experiment")
+        sentences = arguments["sentences"]
         if not isinstance(sentences, dict) or not sentences:
             self.fail(f"{at}sentences", "must have at least one sentence")
         for verdict, sentence in sentences.items():
             self.choice(f"{at}sentences", verdict, VERDICTS)
             self.of_type(f"{at}sentences.{verdict}", sentence, str, "a text")
-        if "not_comparable" in given:
-            self.of_type(f"{at}not_comparable", given["not_comparable"], bool, "true or false")
+        if "not_comparable" in arguments:
+            self.of_type(f"{at}not_comparable", arguments["not_comparable"], bool, "true or false")
             return
-        if "ours" not in given:
+        if "ours" not in arguments:
             self.fail(f"{at}ours", "is missing, as not_comparable is")
-        ours = given["ours"]
+        ours = arguments["ours"]
         self.keys(f"{at}ours.", ours, OURS_KEYS, ("field",))
         if sum(key in ours for key in ("ratio", "less_percent", "value")) != 1:
             self.fail(f"{at}ours", "must have one of ratio, less_percent, value")
@@ -251,75 +251,75 @@ class Checker:
             if key in ours and (not isinstance(ours[key], list) or len(ours[key]) != 2):
                 self.fail(f"{at}ours.{key}", "must be a list of two series")
         self.choice(f"{at}ours.pick", ours.get("pick", "median"), ("median", "max", "min", "first", "last", "sum"))
-        if "papers_range" in given and (not isinstance(given["papers_range"], list) or len(given["papers_range"]) != 2):
+        if "papers_range" in arguments and (not isinstance(arguments["papers_range"], list) or len(arguments["papers_range"]) != 2):
             self.fail(f"{at}papers_range", "must be a list of two numbers")
-        if "papers_range" in given and "papers_value" in given:
+        if "papers_range" in arguments and "papers_value" in arguments:
             self.fail(f"{at}papers_value", "stands beside papers_range; one of them is enough")
-        if "papers_range" not in given and "papers_value" not in given and "direction" not in given:
+        if "papers_range" not in arguments and "papers_value" not in arguments and "direction" not in arguments:
             self.fail(f"{at}papers_range", "is missing, as papers_value and direction are")
         for key in ("tolerance", "no_effect"):
-            self.of_type(f"{at}{key}", given.get(key, 0), (int, float), "a number")
-        direction = given.get("direction", "grows")
+            self.of_type(f"{at}{key}", arguments.get(key, 0), (int, float), "a number")
+        direction = arguments.get("direction", "grows")
         words = direction.split() if isinstance(direction, str) else []
         if direction not in ("grows", "falls") and not (len(words) == 2 and words[0] in ("above", "below") and is_number(words[1])):
             self.fail(f"{at}direction", f"{direction!r} is none of `above X`, `below X`, grows, falls")
 
-    def head(self, given: dict[str, Any]) -> None:
+    def head(self, arguments: dict[str, Any]) -> None:
         """Checks all but tables, cases, figures and comparisons."""
-        self.keys("", given, TOP_KEYS, ("name", "title", "question", "budget_seconds", "papers", "case"))
+        self.keys("", arguments, TOP_KEYS, ("name", "title", "question", "budget_seconds", "papers", "case"))
         for key in ("name", "title", "question"):
-            self.of_type(key, given[key], str, "a text")
-        if given["name"] != self.path.stem:
-            self.fail("name", f"{given['name']!r} is not the name of the file")
+            self.of_type(key, arguments[key], str, "a text")
+        if arguments["name"] != self.path.stem:
+            self.fail("name", f"{arguments['name']!r} is not the name of the file")
         for key in ("budget_seconds", "budget_seconds_full"):
-            self.of_type(key, given.get(key, 1), (int, float), "a number of seconds")
+            self.of_type(key, arguments.get(key, 1), (int, float), "a number of seconds")
         for key in ("passes", "passes_full"):
-            self.at_least_one(key, given.get(key, 1))
+            self.at_least_one(key, arguments.get(key, 1))
         for key in ("papers", "needs"):
-            self.texts(key, given.get(key, []))
-        for need in given.get("needs", []):
+            self.texts(key, arguments.get(key, []))
+        for need in arguments.get("needs", []):
             self.choice("needs", need, NEEDS)
-        for name in given["papers"]:
+        for name in arguments["papers"]:
             self.paper("papers", name)
         for key in ("table", "case", "figure", "compare"):
-            self.of_type(key, given.get(key, []), list, f"written as [[{key}]]")
+            self.of_type(key, arguments.get(key, []), list, f"written as [[{key}]]")
 
-    def table(self, at: str, given: dict[str, Any]) -> None:
-        self.keys(at, given, TABLE_KEYS, ("name",))
-        if sum(key in given for key in ("arguments", "command")) != 1:
+    def table(self, at: str, declared: dict[str, Any]) -> None:
+        self.keys(at, declared, TABLE_KEYS, ("name",))
+        if sum(key in declared for key in ("arguments", "command")) != 1:
             self.fail(f"{at}arguments", "or command must be there, and not both")
 
-    def experiment(self, given: dict[str, Any]) -> Experiment:
-        self.head(given)
-        for at, one in enumerate(given.get("table", []), 1):
-            self.table(f"table {one.get('name', at)}: ", one)
-        for at, one in enumerate(given["case"], 1):
-            self.case(f"case {one.get('name', at)}: ", one)
-        for at, one in enumerate(given.get("figure", []), 1):
-            self.figure(f"figure {one.get('name', at)}: ", one)
-        for at, one in enumerate(given.get("compare", []), 1):
-            self.compare(f"compare {at}: ", one, given["papers"])
+    def experiment(self, arguments: dict[str, Any]) -> Experiment:
+        self.head(arguments)
+        for at, entry in enumerate(arguments.get("table", []), 1):
+            self.table(f"table {entry.get('name', at)}: ", entry)
+        for at, entry in enumerate(arguments["case"], 1):
+            self.case(f"case {entry.get('name', at)}: ", entry)
+        for at, entry in enumerate(arguments.get("figure", []), 1):
+            self.figure(f"figure {entry.get('name', at)}: ", entry)
+        for at, entry in enumerate(arguments.get("compare", []), 1):
+            self.compare(f"compare {at}: ", entry, arguments["papers"])
         for key in ("table", "figure"):
-            self.once(key, [one["name"] for one in given.get(key, [])])
-        made = Experiment(
-            name=given["name"],
-            title=given["title"],
-            question=given["question"],
-            budget_seconds=given["budget_seconds"],
-            budget_seconds_full=given.get("budget_seconds_full", 20 * given["budget_seconds"]),
-            passes=given.get("passes", 1),
-            passes_full=given.get("passes_full", max(5, given.get("passes", 1))),
-            needs=given.get("needs", ["program"]),
-            papers=given["papers"],
-            tables=given.get("table", []),
-            declared_cases=given["case"],
-            figures=given.get("figure", []),
-            compares=given.get("compare", []),
+            self.once(key, [entry["name"] for entry in arguments.get(key, [])])
+        result = Experiment(
+            name=arguments["name"],
+            title=arguments["title"],
+            question=arguments["question"],
+            budget_seconds=arguments["budget_seconds"],
+            budget_seconds_full=arguments.get("budget_seconds_full", 20 * arguments["budget_seconds"]),
+            passes=arguments.get("passes", 1),
+            passes_full=arguments.get("passes_full", max(5, arguments.get("passes", 1))),
+            needs=arguments.get("needs", ["program"]),
+            papers=arguments["papers"],
+            tables=arguments.get("table", []),
+            declared_cases=arguments["case"],
+            figures=arguments.get("figure", []),
+            compares=arguments.get("compare", []),
             path=self.path,
         )
         for full in (False, True):
-            self.once("case", [one.name for one in made.cases(full)])
-        return made
+            self.once("case", [entry.name for entry in result.cases(full)])
+        return result
 
 
 def is_number(text: str) -> bool:
@@ -332,8 +332,8 @@ def is_number(text: str) -> bool:
 
 def parsed(path: Path) -> dict[str, Any]:
     try:
-        given: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        return given
+        arguments: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return arguments
     except OSError as error:
         raise ExperimentError(f"{path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -358,10 +358,10 @@ def not_reproduced(folder: Path = DECLARED) -> dict[str, str]:
     """Returns the sentence of each figure of a paper that no experiment reproduces, by its id."""
     path = folder / f"{NOT_REPRODUCED}.toml"
     checker = Checker(path, paper_figures())
-    given = parsed(path)
-    checker.keys("", given, {NOT_REPRODUCED}, (NOT_REPRODUCED,))
-    for name, sentence in given[NOT_REPRODUCED].items():
+    arguments = parsed(path)
+    checker.keys("", arguments, {NOT_REPRODUCED}, (NOT_REPRODUCED,))
+    for name, sentence in arguments[NOT_REPRODUCED].items():
         checker.paper(f"{NOT_REPRODUCED}.{name}", name)
         checker.of_type(f"{NOT_REPRODUCED}.{name}", sentence, str, "a text")
-    sentences: dict[str, str] = given[NOT_REPRODUCED]
+    sentences: dict[str, str] = arguments[NOT_REPRODUCED]
     return sentences

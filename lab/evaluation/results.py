@@ -20,7 +20,7 @@ SETTLED = 0.10
 
 
 class ResultsError(Exception):
-    """What is wrong with results that were to be read."""
+    """An error in results that were read."""
 
 
 def file_name(case: str) -> str:
@@ -39,7 +39,7 @@ def rounded(value: Any) -> Any:
 
 
 def identity(row: Row) -> tuple[tuple[str, Any], ...]:
-    """Returns the fields that tell a row apart from others of its case."""
+    """Returns the fields that distinguish a row from others of its case."""
     return tuple((name, _hashable(value)) for name, value in row.items() if not is_value(name) and name not in COUNTS)
 
 
@@ -67,29 +67,29 @@ def merged(passes: list[list[Row]]) -> list[Row]:
 
 
 def _median(rows: list[Row]) -> Row:
-    made = {name: value for name, value in rows[0].items() if not is_value(name)}
+    result = {name: value for name, value in rows[0].items() if not is_value(name)}
     for name in COUNTS:
-        given = [row[name] for row in rows if name in row]
-        if given:
-            made[name] = max(given) if name == "wrong" else sum(given)
-    if made.get("wrong"):
-        return made
+        arguments = [row[name] for row in rows if name in row]
+        if arguments:
+            result[name] = max(arguments) if name == "wrong" else sum(arguments)
+    if result.get("wrong"):
+        return result
     for name in {name: None for row in rows for name in row if is_value(name)}:
-        given = [row[name] for row in rows if isinstance(row.get(name), (int, float))]
-        if given:
-            made[name] = rounded(statistics.median(given))
-    return made
+        arguments = [row[name] for row in rows if isinstance(row.get(name), (int, float))]
+        if arguments:
+            result[name] = rounded(statistics.median(arguments))
+    return result
 
 
 def _merged(rows: list[Row]) -> Row:
-    made = _median(rows)
-    if made.get("wrong"):
-        return made
+    result = _median(rows)
+    if result.get("wrong"):
+        return result
     ratios = [row["ratio"] for row in rows if isinstance(row.get("ratio"), (int, float))]
     if ratios:
-        made["ratio_passes"] = [rounded(ratio) for ratio in ratios]
-        made["settled"] = None if len(ratios) < 2 else max(ratios) < (1 + SETTLED) * min(ratios)
-    return made
+        result["ratio_passes"] = [rounded(ratio) for ratio in ratios]
+        result["settled"] = None if len(ratios) < 2 else max(ratios) < (1 + SETTLED) * min(ratios)
+    return result
 
 
 def gather(folder: Path) -> Row:
@@ -103,7 +103,7 @@ def gather(folder: Path) -> Row:
     for own in sorted((folder / "cases").glob("*")):
         if own.is_dir():
             experiments[own.name] = _gathered(own)
-    # Where the tables lay concerns the machine of the run alone; it only tells whether a run may go on.
+    # The folder of the tables concerns only the machine of the run. It determines whether a run can continue.
     run.pop("tables", None)
     return {"format": FORMAT, "run": run, "experiments": experiments}
 
@@ -118,21 +118,21 @@ def _gathered(folder: Path) -> Row:
             documents.setdefault(document["case"], []).append(document)
         except (ValueError, KeyError, TypeError) as error:
             raise ResultsError(f"{path}: {error!r}") from error
-    made: Row = {"passes": {}, "skipped": {}, "failed": {}, "seconds": 0, "rows": []}
-    for case, all_passes in sorted(documents.items(), key=lambda one: (one[1][0].get("order", 0), one[0])):
-        measured = sorted((one for one in all_passes if "rows" in one), key=lambda one: one["pass"])
-        made["seconds"] = rounded(made["seconds"] + sum(one["seconds"] for one in all_passes))
+    result: Row = {"passes": {}, "skipped": {}, "failed": {}, "seconds": 0, "rows": []}
+    for case, all_passes in sorted(documents.items(), key=lambda entry: (entry[1][0].get("order", 0), entry[0])):
+        measured = sorted((entry for entry in all_passes if "rows" in entry), key=lambda entry: entry["pass"])
+        result["seconds"] = rounded(result["seconds"] + sum(entry["seconds"] for entry in all_passes))
         if not measured:
             last = all_passes[-1]
             kind = "skipped" if "skipped" in last else "failed"
-            made[kind][case] = last[kind]
+            result[kind][case] = last[kind]
             continue
-        made["passes"][case] = len(measured)
+        result["passes"][case] = len(measured)
         processes = measured[0].get("declared", {}).get("processes", 1)
         if processes > 1:
-            made.setdefault("processes", {})[case] = processes
-        made["rows"] += [{"case": case} | row for row in merged([one["rows"] for one in measured])]
-    return made
+            result.setdefault("processes", {})[case] = processes
+        result["rows"] += [{"case": case} | row for row in merged([entry["rows"] for entry in measured])]
+    return result
 
 
 def packed(rows: list[Row]) -> Row:
@@ -160,13 +160,13 @@ def write(path: Path, document: Row) -> None:
     def short(value: Any) -> str:
         return json.dumps(value, separators=(",", ":"))
 
-    def with_rows(one: Row) -> str:
-        rows = packed(one["rows"])
+    def with_rows(entry: Row) -> str:
+        rows = packed(entry["rows"])
         lines = ",\n".join(map(short, rows.pop("values")))
-        fields = [f"{short(name)}:{short(value)}" for name, value in one.items() if name != "rows"]
+        fields = [f"{short(name)}:{short(value)}" for name, value in entry.items() if name != "rows"]
         return "{" + ",".join([*fields, f'"rows":{short(rows)[:-1]},"values":[\n{lines}\n]}}']) + "}"
 
-    experiments = ",\n".join(f"{short(name)}:{with_rows(one)}" for name, one in document["experiments"].items())
+    experiments = ",\n".join(f"{short(name)}:{with_rows(item)}" for name, item in document["experiments"].items())
     fields = [f"{short(name)}:{short(value)}" for name, value in document.items() if name != "experiments"]
     text = "{" + ",\n".join([*fields, f'"experiments":{{\n{experiments}\n}}']) + "}\n"
     other = path.with_name(f".{path.name}.new")
@@ -183,8 +183,8 @@ def read(path: Path) -> Row:
     except (OSError, ValueError) as error:
         raise ResultsError(f"{path}: {error}") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ResultsError(f"{path}: is no result of an evaluation ({FORMAT})")
+        raise ResultsError(f"{path}: not a result of an evaluation ({FORMAT})")
     try:
-        return document | {"experiments": {name: one | {"rows": unpacked(one["rows"])} for name, one in document["experiments"].items()}}
+        return document | {"experiments": {name: entry | {"rows": unpacked(entry["rows"])} for name, entry in document["experiments"].items()}}
     except (KeyError, TypeError, AttributeError) as error:
         raise ResultsError(f"{path}: {error!r}") from error

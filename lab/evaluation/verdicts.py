@@ -1,7 +1,7 @@
 """Computes what each comparison with a paper comes to, from the rows of the results; no verdict is written by hand.
 
-`ours` of a comparison says which number is made: the ratio of two selections of rows, how many percent less the first one is, or
-a value itself; one number for each value of the field `over` (a case, if not said), or a single one with `over = "all"`. With
+`ours` of a comparison defines our number: the ratio of two selections of rows, how many percent less the first one is, or a
+value itself. There is one number for each value of the field `over` (default: the case), or a single one with `over = "all"`. With
 `paper_path` each number is divided by the paper's own at that path (`values.{table}.{levels}`), so that 1 means equal.
 
 The tolerance is a share of the printed number. For a step that makes lookups 1.15 times as fast, that would also take no gain at all
@@ -59,21 +59,21 @@ def numbers_of(compare: Row, rows: list[Row], papers: dict[str, Any]) -> dict[st
         first = grouped(rows, ours["field"], over, _with_series(first_rows, pair[0]), ours.get("pick", "median"))
         second_field = ours.get("field_of_second", ours["field"])
         second = grouped(rows, second_field, over, _with_series(second_rows, pair[1]), ours.get("pick", "median"))
-        made = {}
+        result = {}
         for key in first:
             if second.get(key):
                 ratio = first[key] / second[key]
-                made[key] = ratio if "ratio" in ours else 100 * (1 - ratio)
+                result[key] = ratio if "ratio" in ours else 100 * (1 - ratio)
     else:
-        made = grouped(rows, ours["field"], over, _with_series(first_rows, ours["value"]), ours.get("pick", "median"))
+        result = grouped(rows, ours["field"], over, _with_series(first_rows, ours["value"]), ours.get("pick", "median"))
     if "paper_path" in ours:
         printed = {key: printed_at(papers[compare["paper"]], ours["paper_path"], row) for key, row in first_of(rows, over).items()}
-        made = {key: number / at for key, number in made.items() if (at := printed.get(key))}
-    return {key: number * ours.get("times", 1) for key, number in made.items()}
+        result = {key: number / at for key, number in result.items() if (at := printed.get(key))}
+    return {key: number * ours.get("times", 1) for key, number in result.items()}
 
 
-def _with_series(wanted: Row, series: str) -> Row:
-    return wanted | ({"series": series} if series else {})
+def _with_series(requested: Row, series: str) -> Row:
+    return requested | ({"series": series} if series else {})
 
 
 def key_of(row: Row, over: str) -> str | None:
@@ -85,19 +85,19 @@ def key_of(row: Row, over: str) -> str | None:
 
 
 def first_of(rows: list[Row], over: str) -> dict[str, Row]:
-    made: dict[str, Row] = {}
+    result: dict[str, Row] = {}
     for row in rows:
         key = key_of(row, over)
         if key is not None:
-            made.setdefault(key, row)
-    return made
+            result.setdefault(key, row)
+    return result
 
 
-def grouped(rows: list[Row], name: str, over: str, wanted: Row, pick: str) -> dict[str, float]:
+def grouped(rows: list[Row], name: str, over: str, requested: Row, pick: str) -> dict[str, float]:
     groups: dict[str, list[float]] = {}
     for row in rows:
         key = key_of(row, over)
-        if key is not None and isinstance(row.get(name), (int, float)) and fits(row, wanted):
+        if key is not None and isinstance(row.get(name), (int, float)) and fits(row, requested):
             groups.setdefault(key, []).append(row[name])
     return {key: PICKS[pick](numbers) for key, numbers in groups.items()}
 
@@ -112,7 +112,7 @@ def printed_at(figure: Row, path: str, row: Row) -> float | None:
         if step.startswith("{"):
             step = str(row.get(step[1:-1]))
         if isinstance(at, list):
-            at = next((one for one in at if isinstance(one, dict) and step in one.values()), None)
+            at = next((item for item in at if isinstance(item, dict) and step in item.values()), None)
         else:
             at = at.get(step) if isinstance(at, dict) else None
         if at is None:
@@ -130,7 +130,7 @@ def theirs_of(compare: Row) -> tuple[float, float] | None:
 
 
 def is_within(number: float, compare: Row) -> bool:
-    """Says whether a number lies in the printed range, widened by the tolerance."""
+    """Returns whether a number lies in the printed range, widened by the tolerance."""
     theirs = theirs_of(compare)
     if theirs is None:
         return False
@@ -140,7 +140,7 @@ def is_within(number: float, compare: Row) -> bool:
 
 
 def goes(numbers: list[float], direction: str) -> bool:
-    """Says whether the numbers have the direction: each one above or below X, or the last one beyond the first."""
+    """Returns whether the numbers have the direction: each one above or below X, or the last one beyond the first."""
     if direction == "grows":
         return len(numbers) > 1 and numbers[-1] > numbers[0]
     if direction == "falls":
@@ -162,36 +162,36 @@ def judged(compare: Row, numbers: list[float]) -> str:
 
 
 def why_missing(own: Row) -> str:
-    """Says why an experiment has no number for a comparison."""
+    """Returns why an experiment has no number for a comparison."""
     reasons = list((own.get("skipped", {}) | own.get("failed", {})).values())
     return reasons[0] if reasons else "no case gave such a row" if own.get("rows") else "this experiment was not run"
 
 
 def verdict_of(experiment: Experiment, compare: Row, results: Row, papers: dict[str, Any]) -> Verdict:
     own = results["experiments"].get(experiment.name, {})
-    made = Verdict(experiment.name, compare["paper"], compare["what"], NOT_COMPARABLE, theirs=theirs_of(compare))
+    output = Verdict(experiment.name, compare["paper"], compare["what"], NOT_COMPARABLE, theirs=theirs_of(compare))
     if not compare.get("not_comparable"):
         numbers = numbers_of(compare, own.get("rows", []), papers)
-        made.numbers = {key: rounded(number) for key, number in numbers.items()}
-        made.verdict = judged(compare, list(numbers.values()))
+        output.numbers = {key: rounded(number) for key, number in numbers.items()}
+        output.verdict = judged(compare, list(numbers.values()))
         if numbers:
-            made.ours = (rounded(min(numbers.values())), rounded(max(numbers.values())))
-            made.within = sum(is_within(number, compare) for number in numbers.values())
+            output.ours = (rounded(min(numbers.values())), rounded(max(numbers.values())))
+            output.within = sum(is_within(number, compare) for number in numbers.values())
         else:
-            made.why_missing = why_missing(own)
-    made.sentence = compare["sentences"].get(made.verdict)
-    if made.sentence is None and made.why_missing:
-        made.sentence = f"There is no result: {made.why_missing}."
-    return made
+            output.why_missing = why_missing(own)
+    output.sentence = compare["sentences"].get(output.verdict)
+    if output.sentence is None and output.why_missing:
+        output.sentence = f"There is no result: {output.why_missing}."
+    return output
 
 
 def verdicts(experiments: dict[str, Experiment], results: Row, papers: dict[str, Any] | None = None) -> list[Verdict]:
     """Returns the verdict of every comparison of every experiment."""
     papers = paper_figures() if papers is None else papers
-    return [verdict_of(one, compare, results, papers) for one in experiments.values() for compare in one.compares]
+    return [verdict_of(entry, compare, results, papers) for entry in experiments.values() for compare in entry.compares]
 
 
 def without_sentence(experiments: dict[str, Experiment], results: Row) -> list[str]:
     """Names the comparisons whose present verdict has no sentence that explains it."""
-    lacking = [one for one in verdicts(experiments, results) if one.sentence is None]
-    return [f"{one.experiment}: {one.paper}: {one.what}: no sentence for `{one.verdict}`" for one in lacking]
+    lacking = [entry for entry in verdicts(experiments, results) if entry.sentence is None]
+    return [f"{entry.experiment}: {entry.paper}: {entry.what}: no sentence for `{entry.verdict}`" for entry in lacking]

@@ -7,8 +7,8 @@ Tables are text, a prefix first in each line, perhaps compressed with xz. The ch
 before `--`, and compared with the exact one on those after it, which should be others. Needs NumPy. The same
 tables give the same numbers on the same machine: the seed is fixed, and one thread computes.
 
-What is fitted, and the inputs of the network, are described in fingerpost/schemes/neurotrie/learned.hpp;
-learned.cpp computes the same from the numbers that are written here. Next hops are taken to be all distinct.
+fingerpost/schemes/neurotrie/learned.hpp describes the fitted functions and the inputs of the network;
+learned.cpp evaluates them with the numbers written here. Next hops are taken to be all distinct.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WIDEST = 16
 HEADER, BLOCK, LEAF = 16, 24, 2
 STRIDES = np.arange(WIDEST + 1)
 BLOCKS = np.ceil(2.0**STRIDES / 64)
-# Of a byte, in visits of a node. Near the least memory, where the choice is hard, a byte costs about one.
+# Prices of a byte, in visits of a node. Near the least memory, where the choice is hard, a byte costs about one.
 PRICES = np.array(
     [1e-4, 3e-4, 1e-3, 2e-3, 4e-3, 8e-3, 0.016, 0.03, 0.06, 0.12, 0.25, 0.4, 0.7, 1.2, 2.5, 5, 10]
 )
@@ -46,21 +46,21 @@ Chooser = Callable[["Trie", float], Rule]  # at a price of a byte
 
 def read_prefixes(path: Path) -> list[tuple[int, int]]:
     """(first bits, how many) of each prefix, in prefix order."""
-    found = set()
+    prefixes = set()
     width = 0
     with (lzma.open if path.suffix == ".xz" else open)(path, "rt") as lines:
         for line in lines:
             if line.strip() and not line.startswith("#"):
                 net = ipaddress.ip_network(line.split()[0], strict=False)
                 width = net.max_prefixlen
-                found.add((int(net.network_address), net.prefixlen))
-    return [(address >> (width - length), length) for address, length in sorted(found)]
+                prefixes.add((int(net.network_address), net.prefixlen))
+    return [(address >> (width - length), length) for address, length in sorted(prefixes)]
 
 
 class Trie:
     """The inner vertices of a table by depth, with what a node of each stride would hold: see vertices.hpp.
 
-    Of depth d: below[d][v, side] is a vertex of the next depth or -1; size[d][v, s] bytes, children[d][v, s],
+    For depth d: below[d][v, side] is a vertex of the next depth or -1; size[d][v, s] bytes, children[d][v, s],
     weights[d][v, s] of the children, inner[d][v] vertices at or below, height[d][v], weight[d][v].
     """
 
@@ -74,29 +74,29 @@ class Trie:
         vertices: list[dict[int, int]] = [{} for _ in range(max(length for _, length in prefixes))]
         for bits, length in prefixes:
             for depth in range(length - 1, -1, -1):
-                here = vertices[depth]
-                if bits >> (length - depth) in here:
+                current = vertices[depth]
+                if bits >> (length - depth) in current:
                     break  # those above are there as well
-                here[bits >> (length - depth)] = len(here)
+                current[bits >> (length - depth)] = len(current)
         self.depths = len(vertices)
         self.below, self._answers, self._share, self._ends = [], [], [], []
         inherited = [(number.get((0, 0), -1), float((0, 0) in number))]
-        for depth, here in enumerate(vertices):
+        for depth, current in enumerate(vertices):
             lower = vertices[depth + 1] if depth + 1 < self.depths else {}
-            below = np.full((len(here), 2), -1, np.int64)
-            answers = np.zeros((len(here), 2), np.int64)
-            ends = np.zeros(len(here))
+            below = np.full((len(current), 2), -1, np.int64)
+            answers = np.zeros((len(current), 2), np.int64)
+            ends = np.zeros(len(current))
             passed: list[tuple[int, float]] = [(0, 0.0)] * len(lower)
-            for bits, v in here.items():
+            for bits, v in current.items():
                 answer, share = inherited[v]
                 for side in (0, 1):
                     route = number.get((2 * bits + side, depth + 1), -1)
                     ends[v] += route >= 0
-                    found = lower.get(2 * bits + side, -1)
-                    below[v, side] = found
+                    index = lower.get(2 * bits + side, -1)
+                    below[v, side] = index
                     answers[v, side] = answer if route < 0 else route
-                    if found >= 0:
-                        passed[found] = (int(answers[v, side]), share / 2 + (route >= 0))
+                    if index >= 0:
+                        passed[index] = (int(answers[v, side]), share / 2 + (route >= 0))
             self.below.append(below)
             self._answers.append(answers)
             self._share.append(np.array([share for _, share in inherited]))
@@ -213,7 +213,7 @@ def value_at(value: np.ndarray, price: float) -> list[float]:
 
 
 def inputs_of(trie: Trie, depth: int, v: np.ndarray, price: float, value: np.ndarray) -> np.ndarray:
-    """As learned_rule::inputs_of."""
+    """Like learned_rule::inputs_of."""
     per_weight, per_child, per_inner = value_at(value, price)
     weight = np.maximum(trie.weight[depth][v], 1e-3)[:, None]
     size, children = trie.size[depth][v][:, 1:], trie.children[depth][v][:, 1:]
@@ -239,7 +239,7 @@ def fit_value(tries: list[Trie]) -> np.ndarray:
     """a, b and c for each price, by least squares on the nodes that the exact program chooses."""
     fitted = []
     for price in PRICES:
-        rows, wanted = [], []
+        rows, targets = [], []
         for trie in tries:
             _, picked, least = trie.exact(price)
             visited = trie.walk(lambda depth, v, picked=picked: picked[depth][v])[2]
@@ -247,8 +247,8 @@ def fit_value(tries: list[Trie]) -> np.ndarray:
                 if depth > 0 and len(v):
                     sums = (trie.weight[depth][v], np.full(len(v), price), price * trie.inner[depth][v])
                     rows.append(np.stack(sums, 1))
-                    wanted.append(least[depth][v])
-        cost = np.concatenate(wanted)
+                    targets.append(least[depth][v])
+        cost = np.concatenate(targets)
         scale = cost**-0.5  # between absolute and relative errors
         fitted.append(np.linalg.lstsq(np.concatenate(rows) * scale[:, None], cost * scale, rcond=None)[0])
     return np.array(fitted)
@@ -314,7 +314,7 @@ def add_examples(
     that `choose` visits, so that the network has seen where a worse chooser comes to.
     """
     most, least_of_depth = 2000, 30
-    found: list[list[np.ndarray]] = [[], [], []]
+    matches: list[list[np.ndarray]] = [[], [], []]
     for price in PRICES:
         costs, picked, least = trie.exact(price)
         for rule in (lambda depth, v, p=picked: p[depth][v], choose(trie, price)):
@@ -328,10 +328,10 @@ def add_examples(
                 there = trie.allowed(depth, v)
                 best = least[depth][v][:, None]
                 more = np.where(there, np.minimum((costs[depth][v] - best) / best, 2), 0)
-                found[0].append(inputs_of(trie, depth, v, price, value))
-                found[1].append(there)
-                found[2].append(more * best**0.5 / least[0][0] ** 0.25)
-    for i, rows in enumerate(found):
+                matches[0].append(inputs_of(trie, depth, v, price, value))
+                matches[1].append(there)
+                matches[2].append(more * best**0.5 / least[0][0] ** 0.25)
+    for i, rows in enumerate(matches):
         to[i] = np.concatenate([to[i], *rows] if len(to[i]) else rows)
 
 
@@ -339,7 +339,7 @@ def fit(tables: list[list[tuple[int, int]]]) -> tuple[np.ndarray, Network]:
     """In rounds: each adds the vertices that the chooser of the round before visits, the first the value's."""
     rng = np.random.default_rng(SEED)
     tries = [
-        Trie([prefix for prefix, kept in zip(prefixes, rng.random(len(prefixes)) < share) if kept])
+        Trie([prefix for prefix, is_kept in zip(prefixes, rng.random(len(prefixes)) < share) if is_kept])
         for prefixes in tables
         for share in SHARES
     ]

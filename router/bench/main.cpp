@@ -91,7 +91,7 @@ int measure(router_choice& choice, const std::string& name, std::vector<route<A>
     report.circumstances = bench::describe_machine();
     for (std::string& warning : warnings_of(report))
         notes.push_back(std::move(warning));
-    tell(report, std::move(notes), {});
+    add_notes(report, std::move(notes), {});
     return out.give(std::move(report), choice.settings);
 }
 

@@ -159,11 +159,11 @@ def refuses_as_a_whole(network: ChangingNetwork) -> None:
     said = network.refused("set", "scheme=poptrie", "port.fp0.mtu=99999")
     assert "port.mtu is 99999; allowed: a whole number from 576 to 9600" in said, said
     said = network.refused("set", "scheme=poptrie", "memory.megabytes=600")
-    assert "memory.megabytes: 256, now 600: this needs a restart" in said, said
+    assert "memory.megabytes: 256, now 600: this change needs a restart" in said, said
     said = network.refused("set", "scheme=poptrie", "routes=./no-such-file.txt")
     assert "no-such-file.txt" in said, said
     said = network.refused("set", "scheme=poptrie", "port.fp0.mtu=9000")
-    assert "port.fp0.mtu: 1500, now 9000: this needs a restart" in said, said
+    assert "port.fp0.mtu: 1500, now 9000: this change needs a restart" in said, said
     assert network.told("show", "tables")["IPv4"]["scheme"] == before
     assert network.shown("link", "show", "fp0")[0]["mtu"] == 1500
 

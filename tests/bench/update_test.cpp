@@ -153,7 +153,7 @@ TEST(bench_amortised, a_row_a_batch_and_a_row_a_build) {
     EXPECT_EQ(found.rebuilds.size(), schemes<A>().size());
     EXPECT_TRUE(found.wrong.empty());
     const std::string text = to_text(amortised_report{{}, found.batches, found.rebuilds});
-    EXPECT_NE(text.find("Milliseconds a full build"), std::string::npos);
+    EXPECT_NE(text.find("Milliseconds per full build"), std::string::npos);
     EXPECT_EQ(growing_batches(20), (std::vector<std::size_t>{1, 4, 16, 20}));
     EXPECT_EQ(growing_batches(1), (std::vector<std::size_t>{1}));
 }

@@ -96,7 +96,7 @@ class Loading(unittest.TestCase):
     def test_faults_name_the_file_and_the_key(self) -> None:
         self.refuses("title =", "titel =", "titel: is not known")
         self.refuses('question = "A question?"', "", "question: is missing")
-        self.refuses('papers = ["planb-fig14"]', 'papers = ["planb-fig99"]', "papers: 'planb-fig99' is no id")
+        self.refuses('papers = ["planb-fig14"]', 'papers = ["planb-fig99"]', "papers: 'planb-fig99' is not an id")
         self.refuses('name = "good"', 'name = "other"', "name: 'other' is not the name of the file")
         self.refuses('kind = "info"', 'kind = "magic"', "kind: 'magic' is none of lookup")
         self.refuses('kind = "bars"', 'kind = "pie"', "figure one: kind: 'pie' is none of bars")

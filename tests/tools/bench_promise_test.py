@@ -137,10 +137,10 @@ class BenchPromise(unittest.TestCase):
         self.run_tool("--only", "tier1-v4", program_status=1, status=1)
         self.run_tool("--only", "tier1-v4", program_status=2, status=2)
         self.assertIn("'nosuch' is not one of tier1-v6", self.run_tool("--only", "nosuch", status=2).stderr)
-        self.assertIn("nosuch is no folder", self.run_tool(tables=str(self.root / "nosuch"), status=2).stderr)
+        self.assertIn("nosuch is not a folder", self.run_tool(tables=str(self.root / "nosuch"), status=2).stderr)
         other = self.root / "other.json"
         other.write_text('{"environment": {}}')
-        self.assertIn("is no result of bench lookup", self.run_tool(str(other), status=2).stderr)
+        self.assertIn("is not a result of bench lookup", self.run_tool(str(other), status=2).stderr)
         self.assertIn("judged as they are", self.run_tool(str(other), "--", "--rounds", "2", status=2).stderr)
 
 

@@ -1,4 +1,4 @@
-// Calibrates the time-stamp counter against the system's clock.
+// Calibrates the time-stamp counter with the system clock.
 #include "bench/harness/timing/clock.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ double measure_tsc_hz() {
             end = instant::now();
         hz = static_cast<double>(end.cycles - start.cycles) / seconds_between(start, end);
     }
-    // An interruption between the two readings of a moment spoils one try, not the median.
+    // An interruption between the two readings spoils one attempt, but not the median.
     std::sort(tries.begin(), tries.end());
     return tries[tries.size() / 2];
 }

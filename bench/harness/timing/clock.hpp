@@ -1,5 +1,4 @@
-// The two clocks of a measurement: seconds from the system, and cycles from the processor's time-stamp
-// counter.
+// The two clocks of a measurement: the system's seconds, and cycles of the processor's time-stamp counter.
 #pragma once
 
 #include <chrono>
@@ -11,9 +10,9 @@
 
 namespace fingerpost::bench {
 
-// The time-stamp counter has a constant rate, the same on all cores, which is not the core's current
-// frequency. The fences keep the timed work between two readings; rdtscp is not used, because not every
-// emulated CPU has it.
+// The time-stamp counter has a constant rate on all cores, which is not the current frequency of the core.
+// The fences keep the timed work between two readings. rdtscp is not used, because not every emulated CPU has
+// it.
 inline std::uint64_t read_cycles() noexcept {
 #if defined(__x86_64__)
     _mm_lfence();
@@ -40,7 +39,7 @@ inline double seconds_between(const instant& a, const instant& b) noexcept {
     return std::chrono::duration<double>(b.time - a.time).count();
 }
 
-// The counter's ticks in a second, found by comparing the clocks for 50 ms; 0 without a counter.
+// Ticks of the counter per second, measured for 50 ms; 0 without a counter.
 double measure_tsc_hz();
 
 } // namespace fingerpost::bench

@@ -1,4 +1,4 @@
-// The remaining time of each kind of step: the mean so far times the number of remaining steps.
+// The remaining time of a kind of step is the mean time so far times the number of remaining steps.
 #include "bench/harness/timing/countdown.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void countdown::drop(bench_step kind, std::size_t count) {
 
 void countdown::begin(bench_step kind, clock::time_point now) {
     if (now_ != nullptr) {
-        ++now_->made;
+        ++now_->completed;
         now_->seconds_made += seconds(now - began_);
     }
     now_ = &steps_[static_cast<std::size_t>(kind)];

@@ -10,17 +10,17 @@
 
 namespace fingerpost::bench {
 
-// How addresses are given: whole, by their first 64 bits only, or by both halves in two arrays.
+// Form of addresses: whole, their first 64 bits only, or both halves in two arrays.
 enum class lookup_input : std::uint8_t { whole, first64, halves };
 
-// How one case looks up: the timed loop, for any competitor.
+// The timed loop of a case, for any competitor.
 struct lookup_form {
     bool latency = false;
     std::size_t batch = 1;
     lookup_input input = lookup_input::whole;
 };
 
-// The addresses of a trace, and their halves if some form needs these.
+// The addresses of a trace, and their halves if a form needs them.
 template <class A>
 struct trace_slice {
     std::span<const A> whole;
@@ -33,7 +33,7 @@ struct trace_slice {
     }
 };
 
-// 0, but neither compiler nor processor can know it.
+// 0, but neither the compiler nor the processor can know this.
 std::uint32_t runtime_zero() noexcept;
 
 template <class A>
@@ -52,7 +52,7 @@ void one_pass(const any_fib<A>& fib, lookup_form form, const trace_slice<A>& in,
 template <class A>
 struct wrong_answer {
     A address;
-    next_hop wanted;
+    next_hop expected;
     next_hop got;
 };
 
@@ -64,11 +64,11 @@ struct gate_result {
     std::vector<double> per_second; // approximate speed of each form, for choosing the size of a round
 };
 
-// Compares the answers of every form with the right ones.
+// Compares the answers of every form with the correct answers.
 template <class A>
 gate_result<A> check_forms(const any_fib<A>& fib, const std::vector<lookup_form>& forms,
                            const trace_slice<A>& sample, std::span<const next_hop> right) {
-    // No scheme gives this answer, so a missing answer is noticed.
+    // No scheme returns this, so a missing answer is detected.
     constexpr next_hop untouched{0xdeadbeef};
     gate_result<A> result;
     std::vector<next_hop> out(sample.size());

@@ -1,4 +1,4 @@
-// Reads /proc and /sys, and what the compiler tells about itself.
+// Reads /proc, /sys and macros of the compiler.
 #include "bench/harness/timing/machine.hpp"
 
 #include <ctime>
@@ -54,7 +54,7 @@ std::vector<std::string> caches() {
     return list;
 }
 
-// The word in brackets in "always [madvise] never".
+// Returns the word in brackets in "always [madvise] never".
 std::string huge_page_setting() {
     const std::string line = first_line("/sys/kernel/mm/transparent_hugepage/enabled");
     const auto open = line.find('[');
@@ -96,7 +96,7 @@ std::string flags() {
 #endif
 }
 
-// The commit checked out in the tree that contains the program, or in the working folder. Found without git,
+// The commit that is checked out in the tree with the program, or in the working folder. Does not use git,
 // which may not be installed.
 std::string checked_out_commit() {
     std::error_code ignored;

@@ -1,12 +1,12 @@
-// What is known about the machine and the build: the environment that a result states.
+// Facts about the machine and the build, for the environment of results.
 #pragma once
 
 #include "bench/measured/lookup_result.hpp"
 
 namespace fingerpost::bench {
 
-// Everything that does not depend on what is measured; "unknown" for what the system does not tell.
-// Calibrates the time-stamp counter, which takes 50 ms, so pin the thread first.
+// Returns everything that does not depend on the measurement, with "unknown" for missing information.
+// Calibrates the time-stamp counter for 50 ms, so pin the thread first.
 environment describe_machine();
 
 } // namespace fingerpost::bench

@@ -1,4 +1,4 @@
-// The timed loops: every lookup loads its address from the trace and stores its next hop.
+// The timed loops. Each lookup loads its address from the trace and stores its next hop.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace fingerpost::bench {
 
-// How many addresses ahead of the lookups the trace is prefetched. In applications, addresses come from
-// packets or columns, and that is not what is measured: without the prefetch, a part of every number, and
-// most of its spread, would be the wait for a trace in memory.
+// Prefetch distance of the trace, in addresses. In applications, addresses come from packets or columns,
+// whose cost is not measured here. Without the prefetch, part of every result, and most of its spread, would
+// be the wait for the trace in memory.
 inline constexpr std::size_t asked_ahead = 512;
 
-// Prefetches the lines of the addresses [first, first + count) to the second-level cache.
+// Prefetches the cache lines of addresses [first, first + count) to the second-level cache.
 template <class Key>
 void ask_ahead(std::span<const Key> in, std::size_t first, std::size_t count) noexcept {
     constexpr std::size_t line = 64;
@@ -25,8 +25,8 @@ void ask_ahead(std::span<const Key> in, std::size_t first, std::size_t count) no
         __builtin_prefetch(from + at, 0, second_level);
 }
 
-// Independent calls of `batch` keys each; the last one is shorter if necessary. look(first, count) is one
-// call or, with batch 1, several calls of one key each.
+// Independent calls of `batch` keys. The last one may be shorter. look(first, count) makes one call or, for
+// batch 1, several calls of one key each.
 template <class Key, class Look>
 void pass_in_calls(std::span<const Key> in, std::size_t batch, Look look) noexcept {
     constexpr std::size_t singles = 16; // whole lines of any array
@@ -39,7 +39,7 @@ void pass_in_calls(std::span<const Key> in, std::size_t batch, Look look) noexce
     }
 }
 
-// Batch 1 calls the single form.
+// Batch 1 uses the single lookup.
 template <class A>
 void throughput_pass(const any_fib<A>& fib, std::span<const A> in, std::span<next_hop> out,
                      std::size_t batch) noexcept {
@@ -52,8 +52,8 @@ void throughput_pass(const any_fib<A>& fib, std::span<const A> in, std::span<nex
     });
 }
 
-// The same by first halves of addresses, and with low halves if `low` is not empty. A FIB that refuses leaves
-// `out` unchanged.
+// Looks up first halves of addresses, and low halves if `low` is not empty. A FIB that does not support this
+// leaves `out` unchanged.
 template <class A>
 void halves_pass(const any_fib<A>& fib, std::span<const std::uint64_t> first,
                  std::span<const std::uint64_t> low, std::span<next_hop> out, std::size_t batch) noexcept {
@@ -72,7 +72,7 @@ void halves_pass(const any_fib<A>& fib, std::span<const std::uint64_t> first,
     });
 }
 
-// `bits` in both halves of a wide address, because many schemes look only at the upper one.
+// `bits` in both halves of a wide address, because many schemes use only the upper half.
 template <class A>
 constexpr typename A::value_type in_every_half(std::uint32_t bits) noexcept {
     using value = typename A::value_type;
@@ -82,8 +82,9 @@ constexpr typename A::value_type in_every_half(std::uint32_t bits) noexcept {
         return static_cast<value>(bits);
 }
 
-// Each address depends on the last answer: it is changed by the bits of that answer that `zero` selects.
-// `zero` is 0, but only at run time, so neither compiler nor processor can start before the answer is there.
+// Each address depends on the previous answer: it is changed by the bits of that answer that `zero` selects.
+// `zero` is 0, but this is unknown at compile time, so the next lookup cannot start before the answer is
+// available.
 template <class A>
 void latency_pass(const any_fib<A>& fib, std::span<const A> in, std::span<next_hop> out,
                   std::uint32_t zero) noexcept {

@@ -1,4 +1,4 @@
-// Pins threads, starts them together and takes their times.
+// Pins threads, starts them together and times them.
 #include "bench/harness/timing/team.hpp"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ pass_time run_together(std::span<const unsigned> cpus, const std::function<void(
         threads.emplace_back([&, i] {
             pin_to(cpus[i]);
             prepare(i);
-            // Does not sleep: waking up would take longer than the threads may differ.
+            // Spins, because waking up would take longer than the start times may differ.
             missing.fetch_sub(1);
             while (missing.load() != 0)
                 std::this_thread::yield();

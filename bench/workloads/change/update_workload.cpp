@@ -1,4 +1,4 @@
-// Makes lists of changes on a RIB that follows the changes, so that every step knows the current state.
+// Builds lists of changes. Each change is applied to a RIB, so that every step knows the current state.
 #include "bench/workloads/change/update_workload.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::array facts{
     update_facts{"flap48", "withdraw and announce one /24 (IPv6: /48)"},
 };
 
-// How many routes are tried to find one whose change is visible.
+// Number of routes to try when looking for one whose change is visible.
 constexpr int tries = 64;
 
 template <class A>
@@ -33,10 +33,10 @@ class update_maker {
     }
 
     update_list<A> take() {
-        std::set<prefix<A>> seen;
+        std::set<prefix<A>> prefixes;
         for (const update_step<A>& s : list_.steps)
-            seen.insert(s.where);
-        list_.prefixes = seen.size();
+            prefixes.insert(s.where);
+        list_.prefixes = prefixes.size();
         return std::move(list_);
     }
 
@@ -47,7 +47,7 @@ class update_maker {
     void flap(unsigned length);
 
   private:
-    // Appends the change to the list and makes it.
+    // Appends the change to the list and applies it.
     void step(const prefix<A>& where, next_hop to) {
         const next_hop before = truth_.get(where);
         if (before == to) {
@@ -57,22 +57,22 @@ class update_maker {
         const auto done = to == next_hop::none ? truth_.erase(where) : truth_.insert(where, to);
         if (!done)
             throw std::bad_alloc();
-        const change<A> told = truth_.describe(where, before);
-        update_step<A> made{
-            where, before, to, false, {}, before == next_hop::none ? told.cover : before, told.answer()};
-        made.visible = !told.affected_ranges.empty() && made.answer_before != made.answer_after;
-        if (made.visible)
-            made.probe = told.affected_ranges[random_.below(told.affected_ranges.size())].first;
-        list_.steps.push_back(made);
+        const change<A> effect = truth_.describe(where, before);
+        update_step<A> added{
+            where, before, to, false, {}, before == next_hop::none ? effect.cover : before, effect.answer()};
+        added.visible = !effect.affected_ranges.empty() && added.answer_before != added.answer_after;
+        if (added.visible)
+            added.probe = effect.affected_ranges[random_.below(effect.affected_ranges.size())].first;
+        list_.steps.push_back(added);
     }
-    // Before the first step.
+    // Routes to add before the first step.
     void give(const prefix<A>& where, next_hop hop) {
         if (!truth_.insert(where, hop))
             throw std::bad_alloc();
         list_.beforehand.push_back({where, hop});
     }
     const route<A>& any_route() { return sorted_[random_.below(sorted_.size())]; }
-    // If possible a next hop of the table, so that a FIB need not store wider ones.
+    // If possible a next hop of the table, so that the FIB does not need wider codes.
     next_hop another_hop(next_hop than, next_hop nor = next_hop::none) {
         for (int i = 0; i < tries && !sorted_.empty(); ++i)
             if (const next_hop hop = any_route().hop; hop != than && hop != nor)
@@ -83,8 +83,8 @@ class update_maker {
         return {id};
     }
     bool is_visible(const route<A>& r) const {
-        const change<A> told = truth_.describe(r.where, next_hop::none);
-        return !told.affected_ranges.empty() && told.cover != r.hop;
+        const change<A> withdrawal = truth_.describe(r.where, next_hop::none);
+        return !withdrawal.affected_ranges.empty() && withdrawal.cover != r.hop;
     }
 
     std::span<const route<A>> sorted_;
@@ -93,39 +93,39 @@ class update_maker {
     update_list<A> list_;
 };
 
-// From a pool of routes, one at a time: a withdrawn route is announced again; a present one is withdrawn or
-// replaced, in the recorded proportion. In the long run as many are announced as withdrawn, and the share of
-// replaced ones follows: 27 %, as recorded.
+// Changes one route of a pool at a time: a withdrawn route is announced again, a present one is withdrawn or
+// replaced, in the recorded proportion. In the long run, announcements balance withdrawals, and the share of
+// replacements is 27 %, as recorded.
 template <class A>
 void update_maker<A>::churn(std::size_t count) {
     namespace r = recorded_churn;
-    const std::size_t wanted = std::max<std::size_t>(1, count * r::prefixes / r::updates);
+    const std::size_t pool_size = std::max<std::size_t>(1, count * r::prefixes / r::updates);
     std::vector<route<A>> pool;
-    std::set<prefix<A>> taken;
-    for (std::size_t i = 0; i < 4 * wanted && pool.size() < std::min(wanted, sorted_.size()); ++i)
-        if (const route<A>& one = any_route(); taken.insert(one.where).second)
-            pool.push_back(one);
+    std::set<prefix<A>> pool_prefixes;
+    for (std::size_t i = 0; i < 4 * pool_size && pool.size() < std::min(pool_size, sorted_.size()); ++i)
+        if (const route<A>& candidate = any_route(); pool_prefixes.insert(candidate.where).second)
+            pool.push_back(candidate);
     while (list_.steps.size() < count) {
-        route<A>& one = pool[random_.below(pool.size())];
-        if (truth_.get(one.where) == next_hop::none) {
+        route<A>& entry = pool[random_.below(pool.size())];
+        if (truth_.get(entry.where) == next_hop::none) {
             if (random_.below(r::back_with_another_hop + r::back_with_its_hop) < r::back_with_another_hop)
-                one.hop = another_hop(one.hop);
-            step(one.where, one.hop);
+                entry.hop = another_hop(entry.hop);
+            step(entry.where, entry.hop);
         } else if (random_.below(r::withdrawn + r::replaced) < r::withdrawn) {
-            step(one.where, next_hop::none);
+            step(entry.where, next_hop::none);
         } else {
-            one.hop = another_hop(one.hop);
-            step(one.where, one.hop);
+            entry.hop = another_hop(entry.hop);
+            step(entry.where, entry.hop);
         }
     }
 }
 
-// A route that the record withdraws first was in the recorded table, so it is given to this one.
+// A route that the record withdraws first was in the recorded table, so it is added to this one.
 template <class A>
 void update_maker<A>::recorded(std::span<const route<A>> updates) {
-    std::set<prefix<A>> seen;
+    std::set<prefix<A>> known;
     for (const route<A>& u : updates)
-        if (seen.insert(u.where).second && u.hop == next_hop::none && truth_.get(u.where) == next_hop::none)
+        if (known.insert(u.where).second && u.hop == next_hop::none && truth_.get(u.where) == next_hop::none)
             give(u.where, another_hop(next_hop::none));
     for (const route<A>& u : updates)
         step(u.where, u.hop);
@@ -147,19 +147,20 @@ void update_maker<A>::short_prefix(unsigned length) {
     }
     if (most == 0)
         return;
-    const change<A> told = truth_.describe(best, next_hop::none);
-    step(best, told.after == next_hop::none ? another_hop(told.cover) : next_hop::none);
+    const change<A> withdrawal = truth_.describe(best, next_hop::none);
+    step(best, withdrawal.after == next_hop::none ? another_hop(withdrawal.cover) : next_hop::none);
 }
 
 template <class A>
 void update_maker<A>::default_route() {
-    const prefix<A> all{};
-    if (truth_.get(all) == next_hop::none)
-        give(all, another_hop(next_hop::none));
-    step(all, another_hop(truth_.get(all)));
+    const prefix<A> default_prefix{};
+    if (truth_.get(default_prefix) == next_hop::none)
+        give(default_prefix, another_hop(next_hop::none));
+    step(default_prefix, another_hop(truth_.get(default_prefix)));
 }
 
-// A route of that length, or of any length if there is none; if possible, one that decides some answer.
+// A route of that length, or of any length if there is none; if possible, one that is the match of some
+// address.
 template <class A>
 void update_maker<A>::flap(unsigned length) {
     std::vector<route<A>> fit;
@@ -182,9 +183,9 @@ std::span<const update_facts> update_workloads() noexcept {
 }
 
 const update_facts* find_update_workload(std::string_view name) noexcept {
-    const auto* const found =
+    const auto* const match =
         std::find_if(facts.begin(), facts.end(), [&](const auto& f) { return f.name == name; });
-    return found == facts.end() ? nullptr : found;
+    return match == facts.end() ? nullptr : match;
 }
 
 template <class A>
@@ -205,10 +206,10 @@ expected<update_list<A>> make_updates(std::string_view workload, std::span<const
         maker.default_route();
     else if (workload == "flap48")
         maker.flap(wide ? 48 : 24);
-    update_list<A> made = maker.take();
-    if (made.steps.empty())
+    update_list<A> list = maker.take();
+    if (list.steps.empty())
         return unexpected{errc::not_found};
-    return made;
+    return list;
 }
 
 template expected<update_list<ipv4_address>> make_updates(std::string_view,

@@ -21,20 +21,21 @@ struct update_facts {
 std::span<const update_facts> update_workloads() noexcept;
 const update_facts* find_update_workload(std::string_view name) noexcept;
 
-// What one hour of updates did to routes of known state (docs/inside/measuring.md: IPv4 at LINX, 2014-12-17).
-// Announcements of a route that is there already, 1/3 of the record, change no table and are not counted.
+// Effects of one hour of updates on routes of known state (docs/inside/measuring.md: IPv4 at LINX,
+// 2014-12-17). Repeated announcements of unchanged routes, 1/3 of the record, have no effect and are not
+// counted.
 namespace recorded_churn {
-inline constexpr std::uint64_t announced = 4874; // withdrawn before
+inline constexpr std::uint64_t announced = 4874; // withdrawn routes
 inline constexpr std::uint64_t withdrawn = 5131;
 inline constexpr std::uint64_t replaced = 3678;
 inline constexpr std::uint64_t prefixes = 3551;
 inline constexpr std::uint64_t updates = 23'446;
-inline constexpr std::uint64_t back_with_another_hop = 1557; // of those announced again,
-inline constexpr std::uint64_t back_with_its_hop = 1948;     // as far as the earlier next hop is recorded
+inline constexpr std::uint64_t back_with_another_hop = 1557; // of routes announced again,
+inline constexpr std::uint64_t back_with_its_hop = 1948;     // if the earlier next hop is recorded
 } // namespace recorded_churn
 
-// One change of one prefix: its next hop before and after, none for no route. If `visible`, the answer for
-// `probe` changes with it.
+// A change of a prefix: its next hop before and after, none for no route. If `visible`, it changes the answer
+// for `probe`.
 template <class A>
 struct update_step {
     prefix<A> where{};
@@ -48,22 +49,22 @@ struct update_step {
 
 template <class A>
 struct update_list {
-    std::vector<route<A>> beforehand; // additional routes that the table gets first
+    std::vector<route<A>> beforehand; // routes to add to the table first
     std::vector<update_step<A>> steps;
-    std::size_t prefixes = 0;       // different ones
-    std::size_t without_effect = 0; // recorded updates that would change nothing; left out
+    std::size_t prefixes = 0;       // number of different prefixes
+    std::size_t without_effect = 0; // omitted recorded updates that would change nothing
 };
 
-// `sorted`: canonical routes in prefix order, each prefix once. `count` limits the steps of `churn`.
-// `recorded` are the updates for the workload of this name, with the next hop none for a withdrawal. The same
-// arguments give the same list everywhere. Errors: invalid for an unknown name, not_found if the table or the
-// record has nothing to change. Throws std::bad_alloc.
+// `sorted` are canonical routes in prefix order, each prefix once. `count` limits the steps of `churn`.
+// `recorded` are the updates for the workload of this name, with next hop none for a withdrawal. Equal
+// arguments give equal lists on all platforms. Errors: invalid for an unknown name, not_found if the table or
+// the record has nothing to change. Throws std::bad_alloc.
 template <class A>
 expected<update_list<A>> make_updates(std::string_view workload, std::span<const route<A>> sorted,
                                       std::size_t count, std::uint64_t seed,
                                       std::span<const route<A>> recorded = {});
 
-// Runs a list without end: forth, then back, which undoes it step by step, then forth again.
+// Runs a list endlessly: forward, then backward, which undoes it step by step, then forward again.
 template <class A>
 class update_player {
   public:
@@ -72,7 +73,7 @@ class update_player {
         next_hop to = next_hop::none; // none withdraws
         bool visible = false;
         A probe{};
-        next_hop answer = next_hop::none; // for `probe`, afterwards
+        next_hop answer = next_hop::none; // the answer for `probe` afterwards
     };
 
     explicit update_player(const update_list<A>& list) : list_(&list) {}

@@ -1,5 +1,5 @@
-// Chooses the sizes of the blocks of a clustered table, distributes them in the space of the registries, and
-// gives them their own routes.
+// Chooses the block sizes of a clustered table, distributes the blocks in the space of the registries, and
+// assigns the routes for whole blocks.
 #include "bench/workloads/generate/cluster_blocks.hpp"
 
 #include <algorithm>
@@ -44,8 +44,8 @@ class block_planner {
     std::uint64_t routes_from(unsigned length) const {
         return std::accumulate(counts_.begin() + length, counts_.end(), std::uint64_t{0});
     }
-    // A table larger than the measured one opens top blocks at half its own rate of growth; the old blocks
-    // take the rest.
+    // A table larger than the measured one adds top blocks at half its own growth rate. The old blocks take
+    // the rest.
     std::size_t new_tops() const {
         const std::uint64_t routes = routes_from(0);
         if (shape_.growing_tops.empty() || routes < shape_.measured_routes)
@@ -79,7 +79,7 @@ class block_planner {
     std::vector<std::uint32_t> order_; // of blocks, shuffled
     std::vector<std::uint64_t> tops_, top_quotas_;
     std::vector<std::uint64_t> middles_, middle_quotas_;
-    std::vector<wide_prefix> widest_;    // those wider than a middle block
+    std::vector<wide_prefix> widest_;    // prefixes wider than a middle block
     std::vector<std::uint8_t> homeless_; // lengths of wide routes without an aligned place in their block
     number_set<std::uint64_t> wide_taken_;
     block_plan result_;
@@ -90,7 +90,7 @@ class block_planner {
 std::uint64_t block_planner::count_blocks(std::uint64_t routes) const {
     const std::uint64_t whole = counts_[shape_.block_length];
     const std::uint64_t tops = shape_.tops.size() + new_tops();
-    // One place in eight stays free, so that positions are found quickly.
+    // Keep one place in eight free, so that free positions are found quickly.
     const std::uint64_t space = (tops << (shape_.block_length - shape_.top_length)) / 8 * 7;
     // Without a whole block, blocks have four times the measured mean.
     const std::uint64_t least = routes * shape_.blocks.back().rank / shape_.measured_routes / 4;
@@ -128,7 +128,7 @@ std::string block_planner::size_blocks() {
     return {};
 }
 
-// Draws heads by the size of the block; then corrects the totals in random blocks.
+// Draws heads according to the block size, then corrects the totals in random blocks.
 void block_planner::choose_wholes() {
     random_source random(seed_, 2);
     std::uint64_t wholes = 0;
@@ -142,12 +142,12 @@ void block_planner::choose_wholes() {
             b.wider.push_back(0);
         wholes += b.whole;
     }
-    const std::uint64_t wanted = counts_[shape_.block_length];
+    const std::uint64_t target = counts_[shape_.block_length];
     for (const std::uint32_t i : order_) {
         planned_block& b = blocks_[i];
-        if (wholes == wanted)
+        if (wholes == target)
             break;
-        if (b.whole == (wholes > wanted)) {
+        if (b.whole == (wholes > target)) {
             b.whole = !b.whole;
             b.whole ? ++wholes : --wholes;
             if (b.whole && b.size == b.wider.size())
@@ -156,7 +156,7 @@ void block_planner::choose_wholes() {
     }
 }
 
-// Distributes the lengths between middle and block to the blocks that will start with such a route.
+// Distributes the lengths between middle and block to blocks that will start with such a route.
 void block_planner::choose_wider() {
     std::vector<std::uint8_t> lengths;
     for (unsigned length = shape_.middle_length; length < shape_.block_length; ++length)
@@ -314,7 +314,7 @@ std::uint64_t block_planner::any_block(random_source& random, const weighted_pic
     return middle * most_children + random.below(most_children);
 }
 
-// Any block of a top block.
+// A random block of a top block.
 std::uint64_t block_planner::remote_block(random_source& random) const {
     const std::uint64_t top = tops_[random.below(tops_.size())];
     const unsigned inner = shape_.block_length - shape_.top_length;
@@ -331,8 +331,7 @@ std::string block_planner::place_widest() {
     for (const planned_block& b : blocks_)
         sizes.push_back(b.size);
     const weighted_pick by_size(sizes);
-    // As many in busy places as in the measured table, however many there are: nesting does not grow with the
-    // table.
+    // The number in busy places is that of the measured table, because nesting does not grow with the table.
     const std::uint64_t routes = std::max<std::uint64_t>(routes_from(0), shape_.measured_routes);
     const auto busy_chance = static_cast<std::uint32_t>(shape_.busy_wide * shape_.measured_routes / routes);
     random_source random(seed_, 5);

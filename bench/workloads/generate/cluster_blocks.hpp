@@ -30,13 +30,13 @@ struct block_plan {
 };
 
 // Places every prefix up to the shape's block_length, and reserves room for all longer ones. The error is a
-// sentence: which length has more prefixes than fit.
+// message about a length with more prefixes than fit.
 expected<block_plan, std::string> plan_blocks(const cluster_shape& shape, const length_counts& counts,
                                               std::uint64_t seed);
 
 // Draws a parent for each child, and returns the parents' indices in the order of the children. `children`
 // are numbers of routes, largest first. `quotas` are the numbers of routes that the parents should get: a
-// parent is drawn with a chance in proportion to what is left of its quota. Each gets at most `most`
+// parent is drawn in proportion to the rest of its quota. Each gets at most `most`
 // children. Requires quotas.size() * most >= children.size().
 std::vector<std::uint32_t> deal_to_parents(const std::vector<std::uint64_t>& children,
                                            std::vector<std::uint64_t> quotas, std::uint64_t most,

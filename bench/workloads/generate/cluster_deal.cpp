@@ -22,8 +22,8 @@ class dealer {
     }
 
   private:
-    // The first of four draws that could not fill its quota with smaller children; as children come largest
-    // first, it would never fill it. Otherwise one that has room for this child, or the roomiest of 32 draws.
+    // Returns the first of four draws that cannot fill its quota with smaller children, because children come
+    // largest first. Otherwise one with room for this child, or the one with the most room of 32 draws.
     std::size_t by_quota(std::uint64_t size) {
         std::size_t best = quotas_.draw(random_);
         for (int draws = 1; draws < 4 && !needs(best, size); ++draws) {
@@ -41,7 +41,7 @@ class dealer {
     bool needs(std::size_t parent, std::uint64_t size) const {
         return quotas_.weight(parent) >= size * (most_ - children_[parent]);
     }
-    // Quotas are used up by children larger than any quota: the next parent with a free place.
+    // Children larger than any quota have used up the quotas. Take the next parent with a free place.
     std::size_t by_room() {
         std::size_t parent = random_.below(children_.size());
         while (children_[parent] == most_)

@@ -22,9 +22,9 @@ class position_map {
     // A random free multiple of `step`, -1 if there is none.
     int aligned(unsigned step) {
         int chosen = -1;
-        std::uint64_t seen = 0;
+        std::uint64_t free_count = 0;
         for (unsigned at = 0; at < most_children; at += step)
-            if (!used_[at] && random_.below(++seen) == 0)
+            if (!used_[at] && random_.below(++free_count) == 0)
                 chosen = static_cast<int>(at);
         if (chosen >= 0)
             take(static_cast<unsigned>(chosen));

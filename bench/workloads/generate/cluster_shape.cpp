@@ -1,5 +1,4 @@
-// The measurements of tier1-v6 and tier1-v4 that the clustered model draws from (docs/inside/generator.md has
-// the means).
+// Measurements of tier1-v6 and tier1-v4 for the clustered model (docs/inside/generator.md has the means).
 #include "bench/workloads/generate/cluster_shape.hpp"
 
 namespace fingerpost::bench {
@@ -19,7 +18,7 @@ constexpr top_block v6_tops[] = {
     {0x2a10, 976},   {0x2a11, 572},   {0x2a12, 1036}, {0x2a13, 229},  {0x2c0e, 27},   {0x2c0f, 1452},
 };
 
-// APNIC, ARIN and RIPE NCC have begun 2410::/12, 2630::/12 and 2a10::/12.
+// APNIC, ARIN and RIPE NCC have started to use 2410::/12, 2630::/12 and 2a10::/12.
 constexpr std::uint16_t v6_growing[] = {0x2410, 0x2630, 0x2a20};
 
 // Routes of a /24 and of a /32, by rank: every point is at 1.45 times the rank of the one before.

@@ -17,9 +17,9 @@ struct site_group {
     std::uint32_t count;
 };
 
-// Distributes the lengths past the block length to the blocks' slots, so many of one length at a time that a
-// block is mostly of one length, as in real tables: 4/5 of the prefixes in a block have its most frequent
-// length.
+// Distributes the lengths past the block length to the blocks' slots. It places many of one length together,
+// so that a block is mostly of one length, as in real tables: 4/5 of the prefixes in a block have its most
+// frequent length.
 class group_dealer {
   public:
     group_dealer(const cluster_shape& shape, const length_counts& counts,
@@ -53,7 +53,7 @@ class group_dealer {
         std::uint64_t left = counts_[length];
         if (left == 0)
             return;
-        // Draws a block by its free slots, but by at most half of what it can hold of this length.
+        // Draws a block in proportion to its free slots, at most half of its capacity for this length.
         const std::uint64_t most = std::max<std::uint64_t>(1, capacity(length) / 2);
         std::vector<std::uint64_t> weights;
         for (const std::uint64_t slots : slots_)
@@ -109,7 +109,7 @@ class group_dealer {
                            static_cast<std::uint32_t>(count)});
     }
 
-    // The dominant length takes what is left.
+    // The dominant length takes the rest.
     void deal_dominant() {
         const unsigned length = shape_.dominant_length;
         std::uint64_t left = counts_[length];
@@ -178,7 +178,7 @@ class site_layer {
   private:
     using value = typename A::value_type;
 
-    // Sites are numbered through the block: `offset` is a prefix's bits between the block's length and its
+    // Sites are numbered within the block: `offset` is a prefix's bits between the block's length and its
     // own.
     struct inner_prefix {
         value offset;
@@ -213,11 +213,11 @@ class site_layer {
         lengths_.push_back(static_cast<std::uint8_t>(length));
     }
 
-    // The shorter of two: few routes have two covers in their block.
+    // Take the shorter of two draws, because few routes have two covers in their block.
     std::size_t choose_cover(std::size_t covers) {
-        const std::size_t one = random_.below(covers);
+        const std::size_t first_draw = random_.below(covers);
         const std::size_t other = random_.below(covers);
-        return inner_[one].length <= inner_[other].length ? one : other;
+        return inner_[first_draw].length <= inner_[other].length ? first_draw : other;
     }
     site_range sites_under(const inner_prefix& cover, unsigned length) const {
         const unsigned bits = length - cover.length;
@@ -252,7 +252,7 @@ class site_layer {
         });
     }
 
-    // Where a random earlier prefix of the block ends.
+    // The end of a random earlier prefix of the block.
     value start_after(unsigned length) {
         if (inner_.empty())
             return 0;
@@ -274,7 +274,8 @@ class site_layer {
         return 1;
     }
 
-    // Up to the range's end, or to the first site that is taken or has other covers than the run's start.
+    // Returns the end of the range, or the first site that is used or has other covers than the start of the
+    // run.
     std::uint64_t lay_run(const site_range& range, value start, unsigned length, std::uint64_t count) {
         const bool covered = is_covered(static_cast<value>(range.first + start), length);
         std::uint64_t laid = 0;
@@ -330,11 +331,12 @@ prefixes_or_reason<A> clustered_prefixes(const length_counts& counts, std::uint6
     auto plan = plan_blocks(shape, counts, seed);
     if (!plan)
         return unexpected{plan.error()};
-    std::vector<prefix<A>> all;
+    std::vector<prefix<A>> prefixes;
     for (const wide_prefix& wide : plan->wide)
-        all.push_back({A{shift_left(static_cast<value>(wide.number), A::bits - wide.length)}, wide.length});
+        prefixes.push_back(
+            {A{shift_left(static_cast<value>(wide.number), A::bits - wide.length)}, wide.length});
     const std::vector<site_group> groups = group_dealer(shape, counts, plan->blocks, seed).deal();
-    site_layer<A> layer(shape, seed, all);
+    site_layer<A> layer(shape, seed, prefixes);
     for (std::size_t i = 0; i < groups.size();) {
         std::size_t end = i;
         while (end < groups.size() && groups[end].block == groups[i].block)
@@ -342,7 +344,7 @@ prefixes_or_reason<A> clustered_prefixes(const length_counts& counts, std::uint6
         layer.lay(plan->blocks[groups[i].block], std::span(groups).subspan(i, end - i));
         i = end;
     }
-    return all;
+    return prefixes;
 }
 
 template prefixes_or_reason<address<32>> clustered_prefixes(const length_counts&, std::uint64_t);

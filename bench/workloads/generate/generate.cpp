@@ -11,24 +11,24 @@ namespace fingerpost::bench {
 namespace {
 
 template <class A>
-prefixes_or_reason<A> place_prefixes(const share_table& shares, std::size_t wanted,
+prefixes_or_reason<A> place_prefixes(const share_table& shares, std::size_t routes,
                                      const generate_options& options) {
     switch (options.model) {
     case address_model::contiguous:
-        return contiguous_prefixes<A>(wanted);
+        return contiguous_prefixes<A>(routes);
     case address_model::hosts:
-        return host_prefixes<A>(wanted, options.seed);
+        return host_prefixes<A>(routes, options.seed);
     case address_model::sparse: {
         length_counts counts{};
-        counts[A::bits == 32 ? 24 : 48] = wanted;
+        counts[A::bits == 32 ? 24 : 48] = routes;
         return uniform_prefixes<A>(counts, options.seed);
     }
     case address_model::uniform:
-        return uniform_prefixes<A>(count_lengths(shares, wanted), options.seed);
+        return uniform_prefixes<A>(count_lengths(shares, routes), options.seed);
     case address_model::clustered:
         break;
     }
-    return clustered_prefixes<A>(count_lengths(shares, wanted), options.seed);
+    return clustered_prefixes<A>(count_lengths(shares, routes), options.seed);
 }
 
 } // namespace
@@ -44,11 +44,11 @@ expected<std::vector<route<A>>, std::string> generate(const generate_options& op
     if (options.next_hops == 0)
         return unexpected{std::string("a table needs at least one next hop")};
     // Route indices are 32 bits, and no length of IPv4 or of a block has room for more.
-    const std::size_t wanted = options.routes != 0 ? options.routes : table->routes;
-    if (wanted > most_routes)
+    const std::size_t route_count = options.routes != 0 ? options.routes : table->routes;
+    if (route_count > most_routes)
         return unexpected{std::string("more than 100,000,000 routes cannot be generated")};
 
-    const auto prefixes = place_prefixes<A>(*table, wanted, options);
+    const auto prefixes = place_prefixes<A>(*table, route_count, options);
     if (!prefixes)
         return unexpected{prefixes.error()};
     std::vector<route<A>> routes;

@@ -1,4 +1,4 @@
-// Makes routing tables of any size that look like real ones; a seed gives the same table on every platform.
+// Generates realistic routing tables of any size. A seed gives the same table on every platform.
 #pragma once
 
 #include <cstddef>
@@ -29,20 +29,20 @@ inline constexpr named_model address_models[] = {
     {"hosts", address_model::hosts},           // /128s under one /108, or /32s under one /12
 };
 
-// A table with more would take more memory than any user wants to give to it.
+// A larger table would need too much memory.
 inline constexpr std::size_t most_routes = 100'000'000;
 
 struct generate_options {
     std::string_view shares = {}; // a name of share_tables; empty for default_shares of the family
     address_model model = address_model::clustered;
-    std::size_t routes = 0; // 0 for the named table's own number
+    std::size_t routes = 0; // 0: the number of the named table
     std::uint64_t seed = 1;
     std::uint32_t next_hops = 64; // at least 1; assigned as dealing::clustered
 };
 
-// Exactly this many routes, sorted by prefix, each prefix once. The error is a sentence: an unknown name, a
-// name of the other family, no next hops, more than 100 million routes, or a length without room for its
-// share of this many routes.
+// Returns exactly this many routes, sorted by prefix, each prefix once. The error is a message: an unknown
+// name, a name of the other family, no next hops, more than 100 million routes, or a length without room for
+// its share.
 template <class A>
 expected<std::vector<route<A>>, std::string> generate(const generate_options& options);
 

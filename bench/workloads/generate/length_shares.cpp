@@ -14,7 +14,7 @@ struct length_weight {
     std::uint64_t weight;
 };
 
-// Every length of tier1-v6, counted.
+// Counts of all lengths of tier1-v6.
 constexpr length_weight tier1_v6[] = {
     {16, 1},    {19, 1},    {20, 16},    {21, 3},    {22, 7},    {23, 8},    {24, 30},    {25, 8},
     {26, 15},   {27, 20},   {28, 193},   {29, 4371}, {30, 650},  {31, 284},  {32, 22548}, {33, 2926},
@@ -24,7 +24,7 @@ constexpr length_weight tier1_v6[] = {
     {122, 1},   {124, 4},   {125, 9},    {126, 19},  {127, 42},  {128, 6},
 };
 
-// Every length of tier1-v4, counted.
+// Counts of all lengths of tier1-v4.
 constexpr length_weight tier1_v4[] = {
     {8, 16},      {9, 13},     {10, 38},     {11, 103},   {12, 299},   {13, 581},   {14, 1203},
     {15, 2100},   {16, 13490}, {17, 8235},   {18, 13798}, {19, 24870}, {20, 42611}, {21, 50750},
@@ -68,8 +68,8 @@ std::vector<std::string> share_names() {
 }
 
 const share_table* find_share_table(std::string_view name) noexcept {
-    const auto found = std::ranges::find(share_tables, name, &share_table::name);
-    return found != share_tables.end() ? &*found : nullptr;
+    const auto entry = std::ranges::find(share_tables, name, &share_table::name);
+    return entry != share_tables.end() ? &*entry : nullptr;
 }
 
 length_counts count_lengths(const share_table& table, std::size_t routes) {
@@ -79,15 +79,15 @@ length_counts count_lengths(const share_table& table, std::size_t routes) {
         sum += w.weight;
     length_counts counts{};
     std::vector<length_weight> remainders;
-    std::uint64_t given = 0;
+    std::uint64_t assigned = 0;
     for (const length_weight& w : weights) {
         const u128 exact = static_cast<u128>(routes) * w.weight;
         counts[w.length] = static_cast<std::uint64_t>(exact / sum);
-        given += counts[w.length];
+        assigned += counts[w.length];
         remainders.push_back({w.length, static_cast<std::uint64_t>(exact % sum)});
     }
     std::ranges::stable_sort(remainders, std::ranges::greater{}, &length_weight::weight);
-    for (std::size_t i = 0; given < routes; ++i, ++given)
+    for (std::size_t i = 0; assigned < routes; ++i, ++assigned)
         ++counts[remainders[i].length];
     return counts;
 }

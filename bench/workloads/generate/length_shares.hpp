@@ -1,4 +1,4 @@
-// The number of prefixes of each length in a generated table: the tables that can be named and their shares.
+// Named tables and their shares of prefix lengths, for generated tables.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct top_share {
     std::uint16_t share;
 };
 
-// `top` is empty for the two tier-1 tables, whose every length was counted.
+// `top` is empty for the two tier-1 tables, which have counts of all lengths.
 struct share_table {
     std::string_view name;
     std::string_view date;
@@ -124,7 +124,7 @@ inline constexpr std::string_view default_shares(unsigned address_bits) noexcept
 
 std::vector<std::string> share_names();
 
-// nullptr if there is none of that name.
+// Returns nullptr for an unknown name.
 const share_table* find_share_table(std::string_view name) noexcept;
 
 // counts[length] prefixes of each length, `routes` in total, distributed by largest remainders.

@@ -1,5 +1,4 @@
-// The policies for assigning next hops: what is random, what is inherited, and why unmerged intervals never
-// merge.
+// Policies for assigning next hops: random and inherited ones, and ones that prevent intervals from merging.
 #include "bench/workloads/generate/next_hops.hpp"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ void deal_unique(std::span<route<A>> sorted) {
         sorted[i].hop = next_hop{static_cast<std::uint32_t>(i)};
 }
 
-// With a different id for every route, the sweep tells which route decides each interval, and neighbouring
+// With a different id for every route, the sweep shows which route decides each interval, and neighboring
 // intervals are always decided by different routes. Among a route's neighbours only two come before it in
 // prefix order: the route that decides left of its first address, and the one that decides right of its last;
 // what borders it in between lies inside it and comes later. So, in prefix order, one of three consecutive
@@ -69,8 +68,8 @@ class skewed_hops {
         }
     }
     std::uint32_t draw(random_source& random) const {
-        const auto found = std::ranges::upper_bound(sums_, random.below(sums_.back()));
-        return static_cast<std::uint32_t>(found - sums_.begin());
+        const auto position = std::ranges::upper_bound(sums_, random.below(sums_.back()));
+        return static_cast<std::uint32_t>(position - sums_.begin());
     }
 
   private:
@@ -102,7 +101,7 @@ class hop_heirs {
     struct open_route {
         prefix<A> where;
         std::uint32_t id;
-        std::uint32_t last_heir; // what the last more-specific got
+        std::uint32_t last_heir; // next hop of the last more-specific
     };
 
     std::uint32_t root() {

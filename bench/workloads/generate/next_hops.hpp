@@ -12,9 +12,9 @@ namespace fingerpost::bench {
 
 enum class dealing : std::uint8_t {
     unmerged, // up to 60,000 ids, and no two neighbouring elementary intervals merge: the worst case of a FIB
-    unique,   // one id a route, the route's index: the worst case of enrichment
+    unique,   // one id per route, its index: the worst case of enrichment
     clustered, // `hops` ids of skewed frequency, most routes with their cover's, as in ipv6-2014-linx
-    random,    // `hops` ids, each as likely
+    random,    // `hops` ids with equal probability
 };
 
 // The number of ids that `unmerged` uses: less than 2^16 - 1, so that a FIB may store 16 bits and keep room
@@ -26,7 +26,7 @@ struct dealing_policy {
     std::uint32_t hops = 64;
 };
 
-// "unmerged", "unique", "clustered:N" or "random:N" with N from 1 to 2^32 - 1; nothing for any other text.
+// "unmerged", "unique", "clustered:N" or "random:N" with N from 1 to 2^32 - 1; nullopt for any other text.
 std::optional<dealing_policy> parse_dealing(std::string_view text) noexcept;
 
 // `sorted`: canonical routes in prefix order, each prefix once. The same routes, policy and seed give the

@@ -10,20 +10,20 @@
 
 namespace fingerpost::bench {
 
-// reset() announces how many numbers may follow and empties the set without touching its memory: a slot
-// counts only if its stamp is that of the current round. The table is at most half full.
+// reset() sets the maximum number of elements and empties the set without touching its memory: a slot is used
+// only if its stamp is that of the current round. The table is at most half full.
 template <class U>
 class number_set {
   public:
     void reset(std::size_t most) {
-        const std::size_t wanted = std::bit_ceil(most * 2 + 2);
-        if (slots_.size() < wanted)
-            slots_.assign(wanted, {});
-        mask_ = wanted - 1;
+        const std::size_t slots = std::bit_ceil(most * 2 + 2);
+        if (slots_.size() < slots)
+            slots_.assign(slots, {});
+        mask_ = slots - 1;
         ++round_;
     }
 
-    // False if the number was there.
+    // Returns false if the number was in the set.
     bool insert(U number) {
         for (std::size_t at = hash(number) & mask_;; at = (at + 1) & mask_) {
             slot& s = slots_[at];

@@ -11,19 +11,20 @@ namespace {
 // Ranks and sizes are fixed point with 12 bits after the point: sizes stay below 2^40 and products below
 // 2^64.
 constexpr unsigned point = 12;
-constexpr std::uint64_t one = 1ull << point;
+constexpr std::uint64_t unity = 1ull << point;
 
 std::uint64_t size_at(std::span<const rank_size> curve, std::uint64_t rank) {
-    if (rank < one)
-        return curve.front().size * integer_root((one << point) / std::max<std::uint64_t>(rank, 1) << point);
-    const auto right = std::ranges::find_if(curve, [&](rank_size p) { return p.rank * one >= rank; });
+    if (rank < unity)
+        return curve.front().size *
+               integer_root((unity << point) / std::max<std::uint64_t>(rank, 1) << point);
+    const auto right = std::ranges::find_if(curve, [&](rank_size p) { return p.rank * unity >= rank; });
     if (right == curve.begin())
-        return curve.front().size * one;
+        return curve.front().size * unity;
     if (right == curve.end())
-        return curve.back().size * one;
+        return curve.back().size * unity;
     const rank_size left = *(right - 1);
     const std::uint64_t fall = left.size - right->size;
-    return left.size * one - fall * (rank - left.rank * one) / (right->rank - left.rank);
+    return left.size * unity - fall * (rank - left.rank * unity) / (right->rank - left.rank);
 }
 
 std::uint64_t scaled(std::uint64_t above_one, std::uint64_t factor, std::uint64_t largest) {

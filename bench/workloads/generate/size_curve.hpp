@@ -1,4 +1,4 @@
-// Heavy-tailed cluster sizes read from a measured curve: the size of the largest is not left to chance.
+// Heavy-tailed cluster sizes from a measured curve, so that the largest size is not random.
 #pragma once
 
 #include <cstddef>

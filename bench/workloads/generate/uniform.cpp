@@ -8,8 +8,8 @@
 namespace fingerpost::bench {
 namespace {
 
-// 2000::/3 is one block of length 3; IPv4 unicast space is cut into /8s: 1 to 223 without 10 (private) and
-// 127 (loopback). `blocks` of them, each `length` long, are numbered from 0.
+// 2000::/3 is one block of length 3. IPv4 unicast space consists of the /8s 1 to 223 without 10 (private) and
+// 127 (loopback). The `blocks` blocks of `length` bits are numbered from 0.
 struct unicast_space {
     unsigned length;
     std::uint64_t blocks;
@@ -28,7 +28,7 @@ constexpr std::uint64_t block_bits(std::uint64_t index) {
     return number + (number >= 127);
 }
 
-// Lists all `space` numbers and draws `count` without replacement: for lengths that are nearly full.
+// Lists all `space` numbers and draws `count` without replacement, for lengths that are nearly full.
 template <class U>
 std::vector<U> draw_listed(std::uint64_t space, std::uint64_t count, random_source& random) {
     std::vector<U> numbers(space);
@@ -39,19 +39,19 @@ std::vector<U> draw_listed(std::uint64_t space, std::uint64_t count, random_sour
     return numbers;
 }
 
-// Draws until `count` different ones are found; requires at least twice as many to draw from.
+// Draws until there are `count` different numbers. Requires at least twice as many to draw from.
 template <class A>
 std::vector<typename A::value_type> draw_sparse(unsigned free_bits, std::uint64_t count,
                                                 random_source& random) {
     using value = typename A::value_type;
-    number_set<value> taken;
-    taken.reset(count);
+    number_set<value> used;
+    used.reset(count);
     std::vector<value> numbers;
     numbers.reserve(count);
     while (numbers.size() < count) {
         const value block = static_cast<value>(random.below(space_of<A>().blocks));
         const value number = static_cast<value>(shift_left(block, free_bits) | random.bits<value>(free_bits));
-        if (taken.insert(number))
+        if (used.insert(number))
             numbers.push_back(number);
     }
     return numbers;
@@ -75,14 +75,14 @@ template <class A>
 prefixes_or_reason<A> uniform_prefixes(const length_counts& counts, std::uint64_t seed) {
     using value = typename A::value_type;
     constexpr unicast_space space = space_of<A>();
-    std::vector<prefix<A>> all;
+    std::vector<prefix<A>> prefixes;
     for (unsigned length = space.length; length <= A::bits; ++length) {
         const std::uint64_t count = counts[length];
         if (count == 0)
             continue;
         random_source random(seed, length);
         const unsigned free_bits = length - space.length;
-        // Beyond 2^40 prefixes no table comes near to filling a length.
+        // With more than 2^40 prefixes, no table comes close to filling a length.
         const std::uint64_t room = free_bits < 40 ? space.blocks << free_bits : UINT64_MAX;
         if (count > room)
             return unexpected{"a table of this size has " + std::to_string(count) + " prefixes of length " +
@@ -91,9 +91,9 @@ prefixes_or_reason<A> uniform_prefixes(const length_counts& counts, std::uint64_
         const std::vector<value> numbers = count > room / 2 ? draw_listed<value>(room, count, random)
                                                             : draw_sparse<A>(free_bits, count, random);
         for (const value number : numbers)
-            all.push_back(nth_prefix<A>(number, length));
+            prefixes.push_back(nth_prefix<A>(number, length));
     }
-    return all;
+    return prefixes;
 }
 
 template prefixes_or_reason<address<32>> uniform_prefixes(const length_counts&, std::uint64_t);

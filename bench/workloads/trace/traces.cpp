@@ -25,13 +25,13 @@ constexpr std::array<workload_facts, 9> workload_list{{
     {"hot", "64 addresses again and again: everything stays in the L1 cache", true},
 }};
 
-// Different from the streams that the table generator takes from a seed.
+// Different from the random streams of the table generator.
 constexpr std::uint64_t trace_streams = 0x7472616365;
 
 constexpr std::size_t zipf_population = std::size_t{1} << 20;
 constexpr std::size_t hot_population = 64;
 
-// Any number from first to last, both included, at any distance.
+// A random number from first to last, inclusive.
 template <class U>
 U between(random_source& random, U first, U last) noexcept {
     const U distance = static_cast<U>(last - first);
@@ -44,7 +44,7 @@ U between(random_source& random, U first, U last) noexcept {
     return static_cast<U>(first + drawn);
 }
 
-// In [0, 1).
+// A random number in [0, 1).
 double unit(random_source& random) noexcept {
     return static_cast<double>(random.next() >> 11) * 0x1p-53;
 }
@@ -89,7 +89,7 @@ class zipf_ranks {
             large.pop_back();
             small.push_back(rich);
         }
-        // What is left is 1 except for rounding.
+        // The rest is 1 except for rounding errors.
         for (const std::uint32_t i : small)
             keep_[i] = 1;
         for (const std::uint32_t i : large)
@@ -140,7 +140,7 @@ errc fill_uniform(const routes<A>&, std::span<A> out, random_source& random) {
 template <class A>
 struct decided_range {
     address_range<A> where;
-    unsigned length; // of the route that decides; 0 for the default route and for none
+    unsigned length; // length of the deciding route; 0 for the default route or none
 };
 
 template <class A>

@@ -35,7 +35,7 @@ static double seconds(clockid_t clock) {
 }
 
 typedef struct file {
-    char* bytes; // a zero stands behind them
+    char* bytes; // followed by a zero byte
     size_t size;
 } file;
 
@@ -120,7 +120,7 @@ static size_t count_wrong(fingerpost_reader* reader, const trace* of, const uint
     return wrong;
 }
 
-// What the loops have answered, so that the compiler keeps them.
+// Results of the loops, so that the compiler does not remove them.
 static volatile uint32_t sink;
 
 static void look_up_single(fingerpost_reader* reader, const trace* of, size_t begin) {
@@ -140,9 +140,9 @@ static void look_up_batches(fingerpost_reader* reader, const trace* of, size_t b
 typedef void look_up(fingerpost_reader*, const trace*, size_t);
 
 // Returns million lookups a second of CPU time.
-static double run_for(double wanted, look_up* call, fingerpost_reader* reader, trace* of) {
+static double run_for(double target, look_up* call, fingerpost_reader* reader, trace* of) {
     const double begun = seconds(CLOCK_THREAD_CPUTIME_ID);
-    double taken = 0;
+    double elapsed = 0;
     size_t done = 0;
     do {
         // The table does not change while it is measured; a program would do this between batches of packets.
@@ -150,9 +150,9 @@ static double run_for(double wanted, look_up* call, fingerpost_reader* reader, t
         call(reader, of, of->next);
         of->next = of->next + 2 * CHUNK <= of->timed ? of->next + CHUNK : 0;
         done += CHUNK;
-        taken = seconds(CLOCK_THREAD_CPUTIME_ID) - begun;
-    } while (taken < wanted);
-    return (double)done / taken / 1e6;
+        elapsed = seconds(CLOCK_THREAD_CPUTIME_ID) - begun;
+    } while (elapsed < target);
+    return (double)done / elapsed / 1e6;
 }
 
 int main(int argc, char** argv) {

@@ -38,7 +38,7 @@ enum {
 // advances it.
 struct slot {
     unsigned char address[16];
-    uint32_t code;    // what bpf_fib_lookup() returned
+    uint32_t code;    // result of bpf_fib_lookup()
     uint32_t gateway; // in network order; of IPv6 the last four bytes
     uint64_t unused;
 };
@@ -127,7 +127,7 @@ static void assemble(int family, int ifindex, int map, uint32_t slots, enum way 
         copy(2, 10);
         compute(BPF_ADD, 2, parameters);
         set(3, sizeof(struct bpf_fib_lookup));
-        // No host stands behind the gateways, so there is no neighbour entry to be found.
+        // The gateways do not exist, so there are no neighbour entries.
         set(4, BPF_FIB_LOOKUP_SKIP_NEIGH | (how == way_table ? BPF_FIB_LOOKUP_DIRECT : 0));
         emit(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_fib_lookup);
     }
@@ -151,17 +151,17 @@ static int load_program(void) {
     load.insns = (uintptr_t)program;
     load.insn_cnt = (uint32_t)length;
     load.license = (uintptr_t) "GPL";
-    long made = bpf(BPF_PROG_LOAD, &load);
-    if (made < 0 && errno != EPERM && errno != ENOSYS) {
+    long descriptor = bpf(BPF_PROG_LOAD, &load);
+    if (descriptor < 0 && errno != EPERM && errno != ENOSYS) {
         load.log_buf = (uintptr_t)log;
         load.log_size = sizeof log;
         load.log_level = 1;
-        made = bpf(BPF_PROG_LOAD, &load);
+        descriptor = bpf(BPF_PROG_LOAD, &load);
         fputs(log, stderr);
     }
-    if (made < 0)
+    if (descriptor < 0)
         fail("the program is not loaded");
-    return (int)made;
+    return (int)descriptor;
 }
 
 // Looks all addresses up, few of them several times so that starting the program does not count, and returns
@@ -203,8 +203,8 @@ static uint32_t count_wrong(const struct shared* memory, const uint32_t* expecte
 static struct shared* make_map(uint32_t slots, int* map) {
     const size_t bytes = sizeof(struct shared) + slots * sizeof(struct slot);
     const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
-    // Kernels before 5.11 count maps as locked memory; where raising the limit fails, creating the map says
-    // why.
+    // Kernels before 5.11 count maps as locked memory. If raising the limit fails, creating the map reports
+    // the error.
     (void)setrlimit(RLIMIT_MEMLOCK, &unlimited);
     union bpf_attr create;
     memset(&create, 0, sizeof create);

@@ -1,4 +1,4 @@
-"""The kernel's routing table of this network namespace: fills it, and tells its time, nodes, depth and memory.
+"""The kernel's routing table of this network namespace: fills it, and measures its time, nodes, depth and memory.
 
 The gateway of a route carries the number that is its next hop, in its last 32 bits (IPv6) or 24 bits (IPv4).
 """
@@ -20,14 +20,14 @@ from tables_and_traces import Table
 
 DEVICE = "d0"
 GATEWAYS = {4: 1 << 24, 6: (1 << 32) - 1}  # how many there are
-# Of smaller tables the memory is not told: other processes change what is measured by as much.
+# Memory is not reported for smaller tables, because other processes change the counters by as much.
 LEAST_ROUTES_WEIGHED = 10_000
 KIB = 1024
 
 
 @dataclass
 class Filled:
-    """What inserting the routes took, and what they occupy."""
+    """Time of the insertion, and memory of the routes."""
 
     insert_seconds: float  # system time of `ip -batch`
     insert_wall_seconds: float
@@ -87,12 +87,12 @@ def kernel_bytes() -> int | None:
     rows = [line.split() for line in slabs.read_text(encoding="ascii").splitlines()[2:]]
     objects = sum(int(active) * int(size) for name, active, _, size, *_ in rows if not is_reclaimable(name))
     pages = re.findall(r"^(?:VmallocUsed|Percpu): +(\d+) kB$", Path("/proc/meminfo").read_text(encoding="ascii"), re.MULTILINE)
-    return objects + sum(int(one) for one in pages) * KIB
+    return objects + sum(int(count) for count in pages) * KIB
 
 
 @functools.cache
 def is_reclaimable(cache: str) -> bool:
-    """Says whether a cache holds what reading files leaves, such as inodes."""
+    """Returns whether a cache holds remains of reading files, such as inodes."""
     try:
         return Path("/sys/kernel/slab", cache, "reclaim_account").read_text(encoding="ascii").strip() == "1"
     except OSError:
@@ -113,7 +113,7 @@ def settled_kernel_bytes(most_seconds: float = 10) -> int | None:
 
 
 def shape(family: int) -> tuple[int | None, int | None]:
-    """Returns the nodes, and for IPv4 the depth; the kernel does not tell the depth of its IPv6 tree."""
+    """Returns the nodes, and for IPv4 the depth. The kernel does not report the depth of its IPv6 tree."""
     if family == 6:
         path = Path("/proc/net/rt6_stats")
         return (int(path.read_text(encoding="ascii").split()[0], 16), None) if path.is_file() else (None, None)

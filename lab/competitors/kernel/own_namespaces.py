@@ -1,4 +1,4 @@
-"""Runs a function where it leaves nothing behind: in network, process and mount namespaces of its own.
+"""Runs a function without lasting effects, in its own network, process and mount namespaces.
 
 The kernel removes all three when the first process in them ends. That process is killed when the one that started it dies,
 in any way, so there is no clean-up that could be missed.
@@ -26,7 +26,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Refused(Exception):
-    """The system does not allow what is needed, or lacks it; the text says what."""
+    """The system lacks or forbids something that is needed. The message names it."""
 
 
 def mount(source: str, target: Path, kind: str | None, flags: int) -> None:
@@ -44,7 +44,7 @@ def enter() -> None:
 
 
 def first_process(function: Callable[[], None], started: int) -> int:
-    """Is the first process: returns the exit code of the function."""
+    """Runs as the first process, and returns the exit code of the function."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     # The starter may have died before that call; then this pipe is closed, and empty.
     if os.read(started, 1) != b"1":

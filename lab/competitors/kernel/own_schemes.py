@@ -21,13 +21,13 @@ ROUND_MS = "5"
 
 def shape(program: Path, text: str, scheme: str) -> Row:
     """Returns the bytes of what a scheme builds, and its nodes and depth."""
-    told = json.loads(run(program, "info", "--table", "-", "--scheme", scheme, "--format", "json", given=text))
-    made: Row = {"bytes": told["memory"][scheme]}
-    # A scheme whose nodes cannot be visited tells no levels.
-    if told.get("levels"):
-        made["nodes"] = sum(level["nodes"] for level in told["levels"])
-        made["depth"] = len(told["levels"]) - 1
-    return made
+    output = json.loads(run(program, "info", "--table", "-", "--scheme", scheme, "--format", "json", stdin=text))
+    row: Row = {"bytes": output["memory"][scheme]}
+    # Schemes whose nodes cannot be visited have no levels.
+    if output.get("levels"):
+        row["nodes"] = sum(level["nodes"] for level in output["levels"])
+        row["depth"] = len(output["levels"]) - 1
+    return row
 
 
 def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]:
@@ -49,21 +49,21 @@ def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]
     ]
     words += ["--schemes", arguments.schemes, "--baseline", arguments.schemes.split(",")[0], "--rounds", str(arguments.rounds)]
     words += ["--round-ms", ROUND_MS, "--addresses", str(length), "--seed", str(arguments.seed), "--json", "-"]
-    # 1 says that answers are wrong; the result is there nonetheless, and tells which.
-    told = json.loads(run(arguments.program, *words, given=text, codes=(0, 1)))
+    # 1 means wrong answers. The result exists nonetheless, and lists them.
+    output = json.loads(run(arguments.program, *words, stdin=text, codes=(0, 1)))
     rows = []
-    for one in told["results"]:
+    for entry in output["results"]:
         row: Row = {
-            "series": one["scheme"],
+            "series": entry["scheme"],
             "workload": workload,
-            "isa": one["isa"],
-            "checked": one["checked"],
-            "wrong": one["wrong"],
+            "isa": entry["isa"],
+            "checked": entry["checked"],
+            "wrong": entry["wrong"],
         }
-        if one["wrong"] == 0:
-            row |= {"rounds": one["rounds"], "ns": 1000 / one["mlps_median"], "build_ms": one["build_ms_median"]}
+        if entry["wrong"] == 0:
+            row |= {"rounds": entry["rounds"], "ns": 1000 / entry["mlps_median"], "build_ms": entry["build_ms_median"]}
             # The fast quartile of the rate is the short one in time.
-            row |= {"ns_q1": 1000 / one["mlps_q3"], "ns_q3": 1000 / one["mlps_q1"]}
+            row |= {"ns_q1": 1000 / entry["mlps_q3"], "ns_q3": 1000 / entry["mlps_q1"]}
         rows.append(row)
     return rows
 

@@ -33,12 +33,12 @@ def compile_lookup(folder: Path) -> Path:
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
     if not compiler:
         raise Refused("there is no C compiler")
-    made = folder / "kernel_lookup"
+    program = folder / "kernel_lookup"
     source = Path(__file__).with_name("kernel_lookup.c")
-    done = subprocess.run([*compiler.split(), "-std=c11", "-O2", "-o", made, source], capture_output=True, text=True, check=False)
+    done = subprocess.run([*compiler.split(), "-std=c11", "-O2", "-o", program, source], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Refused(f"kernel_lookup.c is not compiled: {done.stderr.strip()[:500]}")
-    return made
+    return program
 
 
 def look_up(lookup: Path, family: int, device: int, trace: Trace, rounds: int, seconds: float) -> Row:
@@ -52,8 +52,8 @@ def look_up(lookup: Path, family: int, device: int, trace: Trace, rounds: int, s
         raise Refused(done.stderr.strip())
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip())
-    told: Row = json.loads(done.stdout)
-    return told
+    output: Row = json.loads(done.stdout)
+    return output
 
 
 def try_out(lookup: Path, family: int, device: int, folder: Path) -> None:
@@ -61,19 +61,19 @@ def try_out(lookup: Path, family: int, device: int, folder: Path) -> None:
     trace = Trace("", folder / "empty.trace", folder / "empty.expected")
     trace.addresses.write_bytes(bytes([0x20, 1, *[0] * 14]) * 64)
     trace.expected.write_bytes(NO_ROUTE.to_bytes(4, sys.byteorder) * 64)
-    told = look_up(lookup, family, device, trace, 1, 1)
-    if any(told[way]["wrong"] for way in WAYS):
+    output = look_up(lookup, family, device, trace, 1, 1)
+    if any(output[way]["wrong"] for way in WAYS):
         raise RuntimeError("the kernel finds routes in an empty table")
 
 
-def rows_of(told: Row, common: Row, facts: Row) -> list[Row]:
+def rows_of(output: Row, common: Row, facts: Row) -> list[Row]:
     """Returns a row for each way of lookup; one with wrong answers has no numbers."""
     rows = []
     for way in WAYS:
-        row = common | {"way": way, "checked": told["checked"], "wrong": told[way]["wrong"]}
+        row = common | {"way": way, "checked": output["checked"], "wrong": output[way]["wrong"]}
         if row["wrong"] == 0:
-            q1, median, q3 = told[way]["ns"]
-            row |= {"rounds": told["rounds"], "ns": median, "ns_q1": q1, "ns_q3": q3, "loop_ns": told["loop_ns"][1]} | facts
+            q1, median, q3 = output[way]["ns"]
+            row |= {"rounds": output["rounds"], "ns": median, "ns_q1": q1, "ns_q3": q3, "loop_ns": output["loop_ns"][1]} | facts
         rows.append(with_shares(row))
     return rows
 
@@ -101,8 +101,8 @@ def measure(arguments: argparse.Namespace, folder: Path) -> list[Row]:
     common = {"series": f"Linux {release} (bpf_fib_lookup)", "competitor": "kernel"} | table.fields()
     rows = []
     for trace in traces:
-        told = look_up(lookup, table.family, device, trace, arguments.rounds, arguments.seconds)
-        rows += rows_of(told, common | {"workload": trace.workload}, facts)
+        output = look_up(lookup, table.family, device, trace, arguments.rounds, arguments.seconds)
+        rows += rows_of(output, common | {"workload": trace.workload}, facts)
     kernel_table.remove_device()
     return rows
 

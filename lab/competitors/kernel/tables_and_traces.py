@@ -17,7 +17,7 @@ from workload import ROOT, Prefix, WorkloadError, drawn, packed, read_routes, ri
 
 LEAST_ADDRESSES = 64
 WARM_ADDRESSES = 5000
-# What each traffic is called in the results.
+# Names of the traffics in the results.
 MATCH, WARM = "match", "warm"
 SCENARIOS = {
     (6, "clustered"): "IPv6 full view",
@@ -46,9 +46,9 @@ class Table:
         return "".join(f"{prefix.text} {number}\n" for prefix, number in zip(self.prefixes, self.numbers, strict=True))
 
     def fields(self) -> Row:
-        """Returns what tells the table of a result."""
-        told: Row = {"table": self.name, "scenario": self.scenario, "family": self.family, "routes": len(self.prefixes)}
-        return told | {"next_hops": self.next_hops, "mode": "throughput", "batch": 1}
+        """Returns the fields that identify the table of a result."""
+        row: Row = {"table": self.name, "scenario": self.scenario, "family": self.family, "routes": len(self.prefixes)}
+        return row | {"next_hops": self.next_hops, "mode": "throughput", "batch": 1}
 
 
 @dataclass
@@ -119,7 +119,7 @@ def load_table(arguments: argparse.Namespace) -> Table:
         raise WorkloadError(f"{name}: with --next-hops table each route needs a number as its next hop") from None
     prefixes = [prefix for prefix, _ in routes]
     family = prefixes[0].family
-    if any(one.family != family for one in prefixes):
+    if any(entry.family != family for entry in prefixes):
         raise WorkloadError(f"{name} has routes of both families: choose one with --family")
     return Table(
         name=name,
@@ -147,10 +147,10 @@ def make_trace(arguments: argparse.Namespace, table: Table, path: Path, workload
         size *= 2
     addresses = packed(numbers, table.family)
     addresses = [addresses[at % len(addresses)] for at in range(size)]
-    made = Trace(workload, folder / f"{workload}.trace", folder / f"{workload}.expected")
-    made.addresses.write_bytes(b"".join(one.ljust(16, b"\0") for one in addresses))
-    made.expected.write_bytes(right_answers(arguments.program, path, addresses))
-    return made
+    result = Trace(workload, folder / f"{workload}.trace", folder / f"{workload}.expected")
+    result.addresses.write_bytes(b"".join(address.ljust(16, b"\0") for address in addresses))
+    result.expected.write_bytes(right_answers(arguments.program, path, addresses))
+    return result
 
 
 def with_shares(row: Row) -> Row:

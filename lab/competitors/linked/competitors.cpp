@@ -1,4 +1,4 @@
-// Turns the names that a user gave into competitors.
+// Converts names to competitors.
 #include "lab/competitors/linked/competitors.hpp"
 
 #include <algorithm>
@@ -23,17 +23,17 @@ std::string joined(const std::vector<std::string>& names) {
 
 using isa_list = std::vector<simd::isa>;
 
-expected<isa_list, std::string> choose_isas(const std::vector<std::string>& wanted) {
+expected<isa_list, std::string> choose_isas(const std::vector<std::string>& requested) {
     isa_list chosen;
     std::vector<std::string> known;
     for (const simd::isa isa : simd::available_isas()) {
         known.emplace_back(simd::name_of(isa));
         const bool best = isa == simd::preferred_isa();
-        if (has_name(wanted, simd::name_of(isa)) || has_name(wanted, "all") ||
-            (best && has_name(wanted, "auto")))
+        if (has_name(requested, simd::name_of(isa)) || has_name(requested, "all") ||
+            (best && has_name(requested, "auto")))
             chosen.push_back(isa);
     }
-    for (const std::string& name : wanted)
+    for (const std::string& name : requested)
         if (name != "auto" && name != "all" && !has_name(known, name))
             return unexpected{"this machine has no instruction set '" + name + "'; there are: auto, all, " +
                               joined(known)};
@@ -49,8 +49,8 @@ competitor<A> of_registry(const scheme_entry<A>& entry, simd::isa isa) {
             }};
 }
 
-std::string first_unknown(const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
-    for (const std::string& name : wanted)
+std::string first_unknown(const std::vector<std::string>& requested, const std::vector<std::string>& known) {
+    for (const std::string& name : requested)
         if (!has_name(known, name))
             return name;
     return {};
@@ -58,15 +58,15 @@ std::string first_unknown(const std::vector<std::string>& wanted, const std::vec
 
 template <class A>
 expected<std::vector<competitor<A>>, std::string>
-choose_third_parties(const std::vector<std::string>& wanted) {
-    if (const std::string name = first_unknown(wanted, known_third_parties()); !name.empty())
+choose_third_parties(const std::vector<std::string>& requested) {
+    if (const std::string name = first_unknown(requested, known_third_parties()); !name.empty())
         return unexpected{"no competitors '" + name + "'; there are: " + joined(known_third_parties())};
     std::vector<competitor<A>> chosen;
     for (const third_party_set<A>& set : third_party_sets<A>())
-        if (has_name(wanted, set.name))
-            for (competitor<A>& one : set.make())
-                chosen.push_back(std::move(one));
-    for (const std::string& name : wanted)
+        if (has_name(requested, set.name))
+            for (competitor<A>& entry : set.make())
+                chosen.push_back(std::move(entry));
+    for (const std::string& name : requested)
         if (const std::string reason = why_third_party_is_missing(name); !reason.empty())
             return unexpected{reason};
     return chosen;
@@ -93,7 +93,7 @@ std::string why_third_party_is_missing(const std::string& name) {
         if (set.name == name)
             return {};
     return "this build has no " + name +
-           "; `tools/setup bench` installs what it wants, `make bench` builds with it";
+           "; `tools/setup bench` installs its dependencies, `make bench` builds with it";
 }
 
 template <class A>
@@ -106,9 +106,9 @@ expected<std::vector<competitor<A>>, std::string> choose_competitors(const compe
     for (const scheme_entry<A>* const entry : schemes_and_named<A>(choice.schemes)) {
         const scheme_facts& facts = entry->facts;
         known.emplace_back(facts.name);
-        const bool wanted = has_name(choice.schemes, facts.name) || has_name(choice.schemes, "all") ||
-                            (facts.is_standard() && has_name(choice.schemes, "default"));
-        if (!wanted)
+        const bool requested = has_name(choice.schemes, facts.name) || has_name(choice.schemes, "all") ||
+                               (facts.is_standard() && has_name(choice.schemes, "default"));
+        if (!requested)
             continue;
         const std::size_t variants = facts.vectorised ? isas->size() : 1;
         for (std::size_t i = 0; i < variants; ++i)
@@ -120,8 +120,8 @@ expected<std::vector<competitor<A>>, std::string> choose_competitors(const compe
     auto third_parties = choose_third_parties<A>(choice.third_parties);
     if (!third_parties)
         return unexpected{third_parties.error()};
-    for (competitor<A>& one : *third_parties)
-        chosen.push_back(std::move(one));
+    for (competitor<A>& entry : *third_parties)
+        chosen.push_back(std::move(entry));
     return chosen;
 }
 

@@ -1,4 +1,4 @@
-// The competitors of a measurement: schemes of the registry, and third parties behind the same interface.
+// The competitors of a measurement: schemes of the registry, and third parties with the same interface.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@ namespace fingerpost::bench {
 // A build is repeated once for each round; after two builds, only until this time has passed.
 inline constexpr double build_seconds = 3;
 
-// All that the harness knows of a competitor: how to build it. The result answers single lookups and batches
-// and tells its size. A third party (lab/competitors/linked) is a class that satisfies the scheme concept,
-// put into any_fib.
+// A competitor, as the harness sees it: a function that builds it. The result supports single lookups and
+// batches and reports its size. A third party (lab/competitors/linked) is a class that satisfies the scheme
+// concept, put into any_fib.
 template <class A>
 struct competitor {
     std::string name;

@@ -22,12 +22,12 @@ class dpdk_lpm6 {
         const std::size_t groups = counts.used + spare_groups;
         if (groups > most || dealt.greatest >= most)
             return unexpected{errc::capacity};
-        dpdk_lpm6 made;
-        made.fallback_ = dealt.fallback;
-        made.bytes_ = (first_table + 256 * counts.used) * entry_bytes;
-        if (const errc fault = made.fill(dealt, groups); fault != errc::ok)
+        dpdk_lpm6 result;
+        result.fallback_ = dealt.fallback;
+        result.bytes_ = (first_table + 256 * counts.used) * entry_bytes;
+        if (const errc fault = result.fill(dealt, groups); fault != errc::ok)
             return unexpected{fault};
-        return made;
+        return result;
     }
 
     next_hop lookup(ipv6_address a) const noexcept {
@@ -66,9 +66,9 @@ class dpdk_lpm6 {
         lpm_.reset(rte_lpm6_create(heap_->name().c_str(), heap_->socket(), &conf));
         if (!lpm_)
             return errc::out_of_memory;
-        for (const route<ipv6_address>& one : dealt.rest)
-            if (rte_lpm6_add(lpm_.get(), network_order(one.where.base).bytes, one.where.length, one.hop.id) !=
-                0)
+        for (const route<ipv6_address>& entry : dealt.rest)
+            if (rte_lpm6_add(lpm_.get(), network_order(entry.where.base).bytes, entry.where.length,
+                             entry.hop.id) != 0)
                 return errc::capacity;
         return errc::ok;
     }
@@ -86,9 +86,9 @@ competitor<A> named(const char* name, const char* isa) {
                 auto built = S::build(table, {});
                 if (!built)
                     return unexpected{built.error()};
-                fib_pointer<A> made = erase_type<A>(std::move(*built));
-                made->set_long_routes(table.longer_than(first_half));
-                return made;
+                fib_pointer<A> erased = erase_type<A>(std::move(*built));
+                erased->set_long_routes(table.longer_than(first_half));
+                return erased;
             }};
 }
 

@@ -137,8 +137,8 @@ struct dealt_routes {
             fallback = sorted.front().hop;
             rest = sorted.subspan(1);
         }
-        for (const route<A>& one : sorted)
-            greatest = std::max(greatest, one.hop.id);
+        for (const route<A>& entry : sorted)
+            greatest = std::max(greatest, entry.hop.id);
     }
     int count() const { return static_cast<int>(std::max<std::size_t>(rest.size(), 1)); }
 
@@ -167,12 +167,12 @@ class dpdk_fib {
             const std::uint64_t miss = (std::uint64_t{1} << ((8U << log) - 1)) - 1;
             if (dealt.greatest >= miss || groups > miss)
                 continue;
-            dpdk_fib made;
-            made.miss_ = miss;
-            made.bytes_ = (first_table + 256 * counts.used) << log;
-            if (const errc fault = made.fill(dealt, log, groups); fault != errc::ok)
+            dpdk_fib result;
+            result.miss_ = miss;
+            result.bytes_ = (first_table + 256 * counts.used) << log;
+            if (const errc fault = result.fill(dealt, log, groups); fault != errc::ok)
                 return unexpected{fault};
-            return made;
+            return result;
         }
         return unexpected{errc::capacity};
     }
@@ -216,8 +216,8 @@ class dpdk_fib {
             return errc::out_of_memory;
         if (F::select(fib_.get(), Lookup) != 0)
             return errc::unsupported;
-        for (const route<address_type>& one : dealt.rest)
-            if (F::add(fib_.get(), one.where, one.hop.id) != 0)
+        for (const route<address_type>& entry : dealt.rest)
+            if (F::add(fib_.get(), entry.where, entry.hop.id) != 0)
                 return errc::capacity;
         return errc::ok;
     }

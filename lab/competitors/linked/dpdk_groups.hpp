@@ -49,8 +49,8 @@ class group_counter {
 template <class A>
 group_counts count_groups(std::span<const route<A>> sorted) {
     group_counter<A> counter;
-    for (const route<A>& one : sorted)
-        counter.add(one.where);
+    for (const route<A>& entry : sorted)
+        counter.add(entry.where);
     return counter.counts();
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t lookups = std::size_t{1} << 20;
 constexpr std::size_t queries = std::size_t{1} << 16;
 constexpr int rounds = 5;
 
-// The same numbers as in main.go.
+// Equal to the numbers in main.go.
 class random_numbers {
   public:
     std::uint64_t below(std::uint64_t n) {
@@ -80,16 +80,16 @@ int measure(const char* path) {
     bool failed = false;
     const auto fill = [&] {
         filled = map<int>();
-        auto all = filled.transaction();
-        for (const route<A>& one : routes)
-            failed |= all.insert_or_assign(one.where, static_cast<int>(one.hop.id)) != errc::ok;
-        failed |= !all.commit();
+        auto transaction = filled.transaction();
+        for (const route<A>& entry : routes)
+            failed |= transaction.insert_or_assign(entry.where, static_cast<int>(entry.hop.id)) != errc::ok;
+        failed |= !transaction.commit();
     };
     print("fill", best(routes.size(), fill));
     print("insert", best(routes.size(), [&] {
               filled = map<int>();
-              for (const route<A>& one : routes)
-                  failed |= !filled.insert_or_assign(one.where, static_cast<int>(one.hop.id));
+              for (const route<A>& entry : routes)
+                  failed |= !filled.insert_or_assign(entry.where, static_cast<int>(entry.hop.id));
           }));
     fill();
     print("bytes", static_cast<double>(filled.memory_bytes()) / static_cast<double>(routes.size()));

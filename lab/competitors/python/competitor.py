@@ -56,22 +56,22 @@ def packed(address: bytes) -> bytes:
 def build_pytricia(family: int, routes: list[Route], _: Path) -> Table:
     import pytricia
 
-    made = pytricia.PyTricia(32 if family == 4 else 128, SOCKET_FAMILY[family])
+    tree = pytricia.PyTricia(32 if family == 4 else 128, SOCKET_FAMILY[family])
     for route in routes:
-        made.insert(route.address, route.length, route.id)
-    made.freeze()
+        tree.insert(route.address, route.length, route.id)
+    tree.freeze()
     return Table(
-        "PyTricia.get(bytes)", packed, made.get, lambda answer: NO_ROUTE if answer is None else answer
+        "PyTricia.get(bytes)", packed, tree.get, lambda answer: NO_ROUTE if answer is None else answer
     )
 
 
 def build_radix(family: int, routes: list[Route], _: Path) -> Table:
     import radix
 
-    made = radix.Radix()
+    tree = radix.Radix()
     for route in routes:
-        made.add(packed=route.address, masklen=route.length).data["id"] = route.id
-    search = made.search_best
+        tree.add(packed=route.address, masklen=route.length).data["id"] = route.id
+    search = tree.search_best
     return Table(
         "Radix.search_best(packed=)",
         packed,
@@ -113,7 +113,7 @@ def write_database(family: int, routes: list[Route], path: Path) -> None:
     if not path.exists():
         scratch = path.with_suffix(".unfinished")
         write_mmdb(
-            scratch, family, ((int.from_bytes(one.address, "big"), one.length, one.id) for one in routes)
+            scratch, family, ((int.from_bytes(route.address, "big"), route.length, route.id) for route in routes)
         )
         scratch.rename(path)
 
@@ -128,7 +128,7 @@ def count_wrong(table: Table, addresses: Iterable[object], expected: array.array
     return sum(id_of(get(address)) != answer for address, answer in zip(addresses, expected, strict=True))
 
 
-def run_for(wanted: float, table: Table, addresses: list[object], at: int) -> tuple[float, int]:
+def run_for(target: float, table: Table, addresses: list[object], at: int) -> tuple[float, int]:
     """Returns million lookups a second of CPU time, and where the next round goes on."""
     done = 0
     begun = time.thread_time()
@@ -137,9 +137,9 @@ def run_for(wanted: float, table: Table, addresses: list[object], at: int) -> tu
         collections.deque(map(table.get, addresses[at : at + CHUNK]), maxlen=0)
         at = at + CHUNK if at + 2 * CHUNK <= len(addresses) else 0
         done += CHUNK
-        taken = time.thread_time() - begun
-        if taken >= wanted:
-            return done / taken / 1e6, at
+        elapsed = time.thread_time() - begun
+        if elapsed >= target:
+            return done / elapsed / 1e6, at
 
 
 def main() -> None:

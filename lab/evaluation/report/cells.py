@@ -16,7 +16,7 @@ WORKLOADS = {
     "miss": "addresses without a route",
     "short": "addresses whose longest match is a short prefix",
 }
-USUAL_HOPS = "unmerged"  # said once for all tables
+USUAL_HOPS = "unmerged"  # mentioned once for all tables
 PLACES = tuple(WORKLOADS)  # in the order of the tables
 VARIANTS = "Variants for study, which have a colon in their name as in `planb:simd`, are left out."
 
@@ -40,7 +40,7 @@ class Cell:
 
     @property
     def call(self) -> str:
-        """What a caller does, in words."""
+        """A description of the call."""
         if self.mode == "latency":
             return "dependent lookups (latency)"
         return "one address a call" if self.batch == 1 else f"{self.batch} addresses a call"
@@ -99,18 +99,18 @@ def cells_of(document: dict[str, Any], schemes: set[str] | None = None, least: i
             known = groups.setdefault(key, {})
             if row["series"] not in known or fast(row) > fast(known[row["series"]]):
                 known[row["series"]] = row
-    found: dict[tuple[Any, ...], Cell] = {}
+    matches: dict[tuple[Any, ...], Cell] = {}
     widths: dict[tuple[Any, ...], int] = {}
     for key, rows in groups.items():
         if DEFAULT_SCHEME not in rows or len(rows) < least:
             continue
         cell = cell_of(key, rows)
-        # The same combination in several experiments: the one with more schemes is the fuller answer.
+        # If several experiments have this combination, keep the one with more schemes.
         place = key[:7]
-        if place not in found or len(rows) > widths[place]:
-            found[place] = cell
+        if place not in matches or len(rows) > widths[place]:
+            matches[place] = cell
             widths[place] = len(rows)
-    return sorted(found.values(), key=order)
+    return sorted(matches.values(), key=order)
 
 
 def fast(row: Row) -> float:
@@ -148,11 +148,11 @@ def cell_of(key: tuple[Any, ...], rows: dict[str, Row]) -> Cell:
 
 def by_table(cells: list[Cell]) -> dict[str, list[Cell]]:
     """Returns the cells of each table, under a heading in words."""
-    found: dict[str, list[Cell]] = {}
+    matches: dict[str, list[Cell]] = {}
     for cell in cells:
         hops = "" if cell.next_hops in ("", USUAL_HOPS) else f", next hops {cell.next_hops}"
-        found.setdefault(f"{cell.table}: IPv{cell.family}, {cell.routes:,} routes{hops}", []).append(cell)
-    return found
+        matches.setdefault(f"{cell.table}: IPv{cell.family}, {cell.routes:,} routes{hops}", []).append(cell)
+    return matches
 
 
 def not_fastest(cells: list[Cell]) -> list[Cell]:

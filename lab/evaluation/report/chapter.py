@@ -52,15 +52,15 @@ def in_order_of_value(points: list[Point], field: str) -> list[str]:
     values: dict[str, list[float]] = {}
     for point in points:
         values.setdefault(point.series, []).append(point.y)
-    middle = {name: sorted(found)[len(found) // 2] for name, found in values.items()}
+    middle = {name: sorted(matches)[len(matches) // 2] for name, matches in values.items()}
     return sorted(middle, key=lambda name: middle[name], reverse=more_is_better(field))
 
 
 def drawn(figure: Row, shown: list[tuple[Source, list[Row]]], styler: Styler) -> str:
     """Returns the picture of a figure of bars, lines or points, with its legend."""
     points = [(source, points_of(figure, [row for row in rows if not row.get("wrong")])) for source, rows in shown]
-    points = [(source, found) for source, found in points if found]
-    everything = [point for _, found in points for point in found]
+    points = [(source, matches) for source, matches in points if matches]
+    everything = [point for _, matches in points for point in matches]
     if not everything:
         return '<p class="note">There is nothing to draw: no row has this value.</p>'
     alone = figure.get("x", "case") == figure.get("series", "series")
@@ -68,7 +68,7 @@ def drawn(figure: Row, shown: list[tuple[Source, list[Row]]], styler: Styler) ->
     known = styler.styles(names, alone)
     written = writer([point.y for point in everything])
     plot = figures.Plot(figure, known, figures.extent_of(everything), figures.order_of_places(figure, everything), written)
-    specs = [(source, figures.spec_of(plot, found)) for source, found in points]
+    specs = [(source, figures.spec_of(plot, matches)) for source, matches in points]
     unsettled = any(point.settled is False for point in everything)
     note = '<p class="note">Hollow marks did not settle: two passes differ by 10 % or more.</p>' if unsettled else ""
     return ("" if alone else legend(known)) + side_by_side(specs, figure["title"]) + note
@@ -98,9 +98,9 @@ def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
             data = picture_data(source, name)
             words = escape(" of ".join(str(row[field]) for field in ("series", "table") if field in row))
             missing = f'<p class="note">{words}: the picture {escape(name)} does not lie beside these results.</p>'
-            found = f'<figure class="picture"><img src="{escape(data or "")}" alt="{words}"><figcaption>{words}</figcaption></figure>'
+            matches = f'<figure class="picture"><img src="{escape(data or "")}" alt="{words}"><figcaption>{words}</figcaption></figure>'
             if data or name not in parts:
-                parts[name] = found if data else missing
+                parts[name] = matches if data else missing
     return f'<div class="pictures">{"".join(parts.values())}</div>'
 
 
@@ -133,9 +133,9 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
         tall = f'<p class="note">{plural(count, "row")}; the box scrolls.</p><div class="tall">{numbers}</div>'
         body, numbers = tall if count > MOST_ROWS else numbers, ""
     if len(shown) > 1 and kind in (*DRAWN, "matrix"):
-        one, other = (points_of(figure, rows) for _, rows in shown[:2])
+        entry, other = (points_of(figure, rows) for _, rows in shown[:2])
         names = (shown[0][0].name, shown[1][0].name)
-        compared = tables.ratios(figure, one, other, names, f"{named}: both results")
+        compared = tables.ratios(figure, entry, other, names, f"{named}: both results")
         numbers = (f"<h4>Both, and their ratio</h4>{compared}" if compared else "") + numbers
     details = f"<details><summary>The numbers ({plural(count, 'row')})</summary>{numbers}</details>" if numbers else ""
     lines = "".join(conditions(source, parts[source.name] or {}, rows, tables.measured_fields(figure, rows)) for source, rows in shown)
@@ -147,9 +147,9 @@ def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> s
     specs = []
     for source, judged in zip(sources, chapter.verdicts, strict=True):
         lines = [
-            {"place": one.what, "numbers": list(one.numbers.values()), "paper_low": one.theirs[0], "paper_high": one.theirs[1]}
-            for one in (judgement.verdict for judgement in judged if judgement.is_ratio)
-            if one.ours and one.theirs and min(*one.ours, *one.theirs) > 0
+            {"place": entry.what, "numbers": list(entry.numbers.values()), "paper_low": entry.theirs[0], "paper_high": entry.theirs[1]}
+            for entry in (judgement.verdict for judgement in judged if judgement.is_ratio)
+            if entry.ours and entry.theirs and min(*entry.ours, *entry.theirs) > 0
         ]
         if len(lines) >= 2:
             specs.append((source, figures.verdict_spec(lines)))
@@ -164,17 +164,17 @@ def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> s
 
 
 def how_near(judgement: Judged) -> str:
-    """Says how many of our numbers lie within the printed range or at the printed value, and how far beside it they may lie."""
-    one = judgement.verdict
-    printed = "value" if one.theirs and one.theirs[0] == one.theirs[1] else "range"
+    """Returns how many of our numbers lie in the printed range or at the printed value, and with what tolerance."""
+    entry = judgement.verdict
+    printed = "value" if entry.theirs and entry.theirs[0] == entry.theirs[1] else "range"
     near = f"within {100 * judgement.tolerance:.3g}\u00a0% of the printed {printed}"
     if judgement.no_effect is not None:
         near = f"within the printed {printed}, widened by {100 * judgement.tolerance:.3g}\u00a0% of its distance from\u00a0{judgement.no_effect:g}"
     elif judgement.tolerance == 0:
         near = f"within the printed {printed}" if printed == "range" else "at the printed value"
-    if len(one.numbers) == 1:
-        return near if one.within else f"not {near}"
-    return f"{one.within} of {plural(len(one.numbers), judgement.one, judgement.many)} {near}"
+    if len(entry.numbers) == 1:
+        return near if entry.within else f"not {near}"
+    return f"{entry.within} of {plural(len(entry.numbers), judgement.singular, judgement.many)} {near}"
 
 
 def verdict_table(chapter: Chapter, report: Report) -> str:
@@ -186,13 +186,13 @@ def verdict_table(chapter: Chapter, report: Report) -> str:
             continue
         body = []
         for judgement in judged:
-            one = judgement.verdict
-            where = report.papers[one.paper]
-            what = f"{escape(one.what)}<small>{escape(where['seed'].split(' ', 1)[1])}, {escape(where['where'])}</small>"
-            theirs = span(*one.theirs) if one.theirs else "–"
-            ours = span(*one.ours) if one.ours else "–"
-            ours += f"<small>{how_near(judgement)}</small>" if one.theirs and one.numbers else ""
-            body.append([what, theirs, ours, badge(one.verdict), rich(one.sentence or "–")])
+            entry = judgement.verdict
+            where = report.papers[entry.paper]
+            what = f"{escape(entry.what)}<small>{escape(where['seed'].split(' ', 1)[1])}, {escape(where['where'])}</small>"
+            theirs = span(*entry.theirs) if entry.theirs else "–"
+            ours = span(*entry.ours) if entry.ours else "–"
+            ours += f"<small>{how_near(judgement)}</small>" if entry.theirs and entry.numbers else ""
+            body.append([what, theirs, ours, badge(entry.verdict), rich(entry.sentence or "–")])
         name = f'<h3 class="name">{escape(source.name)}</h3>' if several else ""
         html += name + tables.table(head, body, f"verdicts of {chapter.title} {source.name}".strip(), {1, 2}, "verdicts")
     return html
@@ -239,7 +239,7 @@ def chapter_html(chapter: Chapter, report: Report, first_number: int) -> tuple[s
     number = first_number + bool(ratios)
     styler = Styler(DEFAULT_SCHEME, BASELINE)
     own = [figure for figure in chapter.figures if any(chosen_rows(figure, part) for part in chapter.parts)]
-    shown = "".join(figure_html(chapter, one, report.sources, number + at, styler) for at, one in enumerate(own))
+    shown = "".join(figure_html(chapter, entry, report.sources, number + at, styler) for at, entry in enumerate(own))
     inside = (
         f'<p class="question">{rich(chapter.question)}</p>{ratios}{verdict_table(chapter, report)}{shown}{left_out(chapter, report.sources)}'
         f"{printed_html(chapter, report)}"
@@ -255,5 +255,5 @@ def folded(anchor: str, title: str, inside: str, aside: str = "") -> str:
 
 def verdict_counts(chapter: Chapter) -> str:
     """Returns how many comparisons of the first result were reproduced and how many differ, as badges."""
-    found = [judgement.verdict.verdict for judgement in chapter.verdicts[0]] if chapter.verdicts else []
-    return "".join(f" {badge(name, f'{found.count(name)} {name}')}" for name in VERDICT_MARKS if name in found and name != "not comparable")
+    matches = [judgement.verdict.verdict for judgement in chapter.verdicts[0]] if chapter.verdicts else []
+    return "".join(f" {badge(name, f'{matches.count(name)} {name}')}" for name in VERDICT_MARKS if name in matches and name != "not comparable")

@@ -34,22 +34,22 @@ def lookups_of(source: Source) -> dict[tuple[str, int], list[Row]]:
         for row in part["rows"]:
             if is_scheme_row(row, None) and row["workload"] == WORKLOAD and row["mode"] == "throughput":
                 cases.setdefault((row["family"], name, row.get("case", "")), []).append(row)
-    found: dict[tuple[str, int], list[Row]] = {}
+    matches: dict[tuple[str, int], list[Row]] = {}
     for (family, _, _), rows in cases.items():
         isa = next((row.get("isa", "") for row in rows if row["series"] == DEFAULT_SCHEME), None)
-        known = found.get((str(isa), family), [])
+        known = matches.get((str(isa), family), [])
         if isa is not None and len({row["series"] for row in rows}) > len({row["series"] for row in known}):
-            found[isa, family] = rows
-    return found
+            matches[isa, family] = rows
+    return matches
 
 
 def speeds(rows: list[Row], batch: int) -> dict[str, float]:
     """Returns million lookups a second of each scheme; of several instruction sets the fastest counts."""
-    found: dict[str, float] = {}
+    matches: dict[str, float] = {}
     for row in rows:
         if row.get("batch") == batch:
-            found[row["series"]] = max(found.get(row["series"], 0.0), speed(row) or 0.0)
-    return found
+            matches[row["series"]] = max(matches.get(row["series"], 0.0), speed(row) or 0.0)
+    return matches
 
 
 def svg(height: float, words: str, parts: Iterable[str]) -> str:
@@ -82,26 +82,26 @@ def columns(title: str, places: dict[int, Trio], steps: list[float], others: int
         parts.append(f'<path stroke="var(--grid)" d="M{LEFT},{y:.1f}H{WIDTH}"/>{text(LEFT - 4, y + 3.5, axis_text(step), "end")}')
     across = (WIDTH - LEFT) / len(places)
     thick = across / 3.3
-    for at, (call, found) in enumerate(places.items()):
+    for at, (call, matches) in enumerate(places.items()):
         begin = LEFT + across * at + thick * 0.2
         parts.append(text(begin + 1.5 * thick, HEIGHT - 5, str(call)))
-        for name, value in found:
+        for name, value in matches:
             x, high = begin + thick * place_of(name), room * value
             parts.append(bar(x, foot - high, thick - 2, high, place_of(name), f"{name}, {call} a call: {measured(value)} million lookups a second"))
             parts.append(text(x + thick / 2 - 1, foot - high - 3, f"{value:.0f}", css="number"))
-    names = list(dict.fromkeys(name for found in places.values() for name, _ in found[2:]))
+    names = list(dict.fromkeys(name for matches in places.values() for name, _ in matches[2:]))
     words = f"best of {plural(others, 'other')}: {', '.join(names)}" if names else "no other was measured"
     picture = svg(HEIGHT, f"{title}: lookups a second by addresses a call", parts)
     return f"<figure><figcaption>{escape(title)}</figcaption>{picture}<small>{escape(words)}</small></figure>"
 
 
-def rows(title: str, found: list[Trio], unit: str, most: float) -> str:
+def rows(title: str, matches: list[Trio], unit: str, most: float) -> str:
     """Returns the picture of one family: the name and the values of each scheme above its bars, one for each processor."""
-    thick = 10 if len(found) < 2 else 5
-    step = 18 + thick * len(found)
+    thick = 10 if len(matches) < 2 else 5
+    step = 18 + thick * len(matches)
     parts = []
-    for at, (name, _) in enumerate(found[0]):
-        values = [dict(one).get(name) for one in found]
+    for at, (name, _) in enumerate(matches[0]):
+        values = [dict(entry).get(name) for entry in matches]
         top = at * step
         numbers = " / ".join(measured(value) for value in values if value is not None)
         parts += [text(0, top + 11, name, "start", "name"), text(WIDTH, top + 11, numbers, "end", "name")]
@@ -109,7 +109,7 @@ def rows(title: str, found: list[Trio], unit: str, most: float) -> str:
             if value is not None:
                 words = f"{name}: {measured(value)} {unit}"
                 parts.append(bar(0, top + 15 + thick * place, WIDTH * value / most, thick - 1, at, words, "second" if place else ""))
-    return f"<figure><figcaption>{escape(title)}</figcaption>{svg(step * len(found[0]), f'{title}: {unit}', parts)}</figure>"
+    return f"<figure><figcaption>{escape(title)}</figcaption>{svg(step * len(matches[0]), f'{title}: {unit}', parts)}</figure>"
 
 
 def chart(title: str, better: str, pictures: list[str], note: str, css: str = "", key: str = "") -> str:
@@ -120,13 +120,13 @@ def chart(title: str, better: str, pictures: list[str], note: str, css: str = ""
 def lookup_chart(report: Report) -> str:
     panels = []
     for source in report.sources:
-        for (isa, family), own in sorted(lookups_of(source).items(), key=lambda one: one[0][0], reverse=True):
+        for (isa, family), own in sorted(lookups_of(source).items(), key=lambda entry: entry[0][0], reverse=True):
             places = {call: trio(values) for call in CALLS if (values := speeds(own, call))}
             others = len({row["series"] for row in own} - {DEFAULT_SCHEME, BASELINE})
             panels.append((family, f"{cpu_of(source.run)} with {name_of_isa(isa)}", places, others))
     pictures = []
-    for family, where, places, others in sorted(panels, key=lambda one: -one[0]):
-        most = max(value for one in panels if one[0] == family for found in one[2].values() for _, value in found)
+    for family, where, places, others in sorted(panels, key=lambda entry: -entry[0]):
+        most = max(value for entry in panels if entry[0] == family for matches in entry[2].values() for _, value in matches)
         pictures.append(columns(f"IPv{family}, {where}", places, steps_of_linear(0, most, 4), others))
     note = f"1, 8, 64 and 256 addresses a call, one thread, addresses inside randomly chosen routes of a full Internet table.{threads_text(report)}"
     names = (f"<span><b>{DEFAULT_SCHEME}</b>, the default</span>", "PlanB", "the best other scheme at that place")
@@ -152,28 +152,28 @@ def threads_text(report: Report) -> str:
 
 def memory_chart(report: Report) -> str:
     """Returns the bytes a route of the first result: they do not depend on the processor."""
-    found, costly = {}, []
+    matches, costly = {}, []
     for (_, family), own in sorted(lookups_of(report.sources[0]).items(), reverse=True):
         bytes_of = {row["series"]: row["bytes"] / row["routes"] for row in own if row.get("bytes") and row.get("routes")}
         if DEFAULT_SCHEME in bytes_of:
-            found[family] = trio(bytes_of, more=False)
+            matches[family] = trio(bytes_of, more=False)
         fastest = trio(speeds(own, USUAL_CALL))[2:]
         costly += [f"{measured(bytes_of[name])} (`{name}`, IPv{family})" for name, _ in fastest if name in bytes_of]
-    most = max((value for one in found.values() for _, value in one), default=1)
+    most = max((value for entry in matches.values() for _, value in entry), default=1)
     note = "The structure that is searched, with its next hops, the same on all processors."
     note += f" The fastest others in calls of {USUAL_CALL} need {listed(costly)}." if costly else ""
-    return chart("Memory", "bytes a route, less is better", [rows(f"IPv{family}", [one], "bytes a route", most) for family, one in found.items()], note, "half")
+    return chart("Memory", "bytes a route, less is better", [rows(f"IPv{family}", [entry], "bytes a route", most) for family, entry in matches.items()], note, "half")
 
 
-def changes_of(source: Source, field: str, **wanted: object) -> dict[str, dict[str, float]]:
+def changes_of(source: Source, field: str, **requested: object) -> dict[str, dict[str, float]]:
     """Returns the best value of each scheme by table."""
-    found: dict[str, dict[str, float]] = {}
+    matches: dict[str, dict[str, float]] = {}
     best = max if more_is_better(field) else min
     for row in source.document["experiments"].get("ours-changes", {}).get("rows", []):
-        if field in row and fits(row, {"workload": "churn", **wanted}):
-            own = found.setdefault(row["table"], {})
+        if field in row and fits(row, {"workload": "churn", **requested}):
+            own = matches.setdefault(row["table"], {})
             own[row["series"]] = best(own.get(row["series"], row[field]), row[field])
-    return found
+    return matches
 
 
 def changes_chart(report: Report) -> str:
@@ -186,10 +186,10 @@ def changes_chart(report: Report) -> str:
         names = [name for name, _ in trio(first)]
         several = [[(name, by_table[table_name][name] / 1000) for name in names if name in by_table.get(table_name, {})] for _, by_table in results]
         pictures.append(rows(families.get(table_name, table_name), several, "thousand changes a second", max(everything) / 1000))
-        seen = changes_of(results[0][0], "visible_us").get(table_name, {})
-        if not note and seen.keys() >= {DEFAULT_SCHEME, BASELINE}:
-            note = f" A single change of {families.get(table_name, table_name)} is visible after {measured(seen[DEFAULT_SCHEME])} µs"
-            note += f" (`{BASELINE}`: {measured(seen[BASELINE] / 1000)} ms)."
+        known = changes_of(results[0][0], "visible_us").get(table_name, {})
+        if not note and known.keys() >= {DEFAULT_SCHEME, BASELINE}:
+            note = f" A single change of {families.get(table_name, table_name)} is visible after {measured(known[DEFAULT_SCHEME])} µs"
+            note += f" (`{BASELINE}`: {measured(known[BASELINE] / 1000)} ms)."
     second = f", on {results[0][0].name} (upper bar) and {results[1][0].name} (lower bar)" if len(results) > 1 else ""
     note = f"Transactions of 1,024 changes while others look up{second}. `{BASELINE}` builds its table anew for each.{note}"
     return chart("Changes", "thousand a second, more is better", pictures, note, "half")

@@ -39,14 +39,14 @@ def main(words: list[str]) -> int:
     parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS", help="results folder or results.json; up to three are compared side by side")
     parser.add_argument("-o", "--output", type=Path, help=f"the file (default: {DEFAULT_NAME} in the folder of the first results)")
     parser.add_argument("--experiments", type=Path, default=experiments.DECLARED, help=argparse.SUPPRESS)
-    given = parser.parse_args(words)
-    if len(given.results) > MOST_RESULTS:
-        parser.error(f"at most {MOST_RESULTS} results can be compared side by side: {len(given.results)} given")
-    first = given.results[0]
-    output = given.output or (first if first.is_dir() else first.parent) / DEFAULT_NAME
+    arguments = parser.parse_args(words)
+    if len(arguments.results) > MOST_RESULTS:
+        parser.error(f"at most {MOST_RESULTS} results can be compared side by side: {len(arguments.results)} given")
+    first = arguments.results[0]
+    output = arguments.output or (first if first.is_dir() else first.parent) / DEFAULT_NAME
     try:
         converter()
-        text = page.render(model.read(given.results, given.experiments))
+        text = page.render(model.read(arguments.results, arguments.experiments))
     except MissingPackage as error:
         print(f"fingerpost report: {error}", file=sys.stderr)
         return 2

@@ -9,7 +9,7 @@ from .rows import Row, in_order
 from .text import HOPS, listed, name_of_isa, plural, rich, span
 
 MOST_LISTED = 3
-# What is known of recorded tables: where they come from and when they were recorded.
+# Sources and dates of recorded tables.
 RECORDED = {
     "tier1-v4": "a tier-1 provider's view, date unknown, about 2022",
     "tier1-v6": "a tier-1 provider's view, date unknown, about 2022",
@@ -37,13 +37,13 @@ def cache_text(source: Source) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def several(values: list[Any], one: str, many: str) -> str:
+def several(values: list[Any], singular: str, many: str) -> str:
     if len(values) > MOST_LISTED:
         return f"{len(values)} {many}"
-    return f"{one if len(values) == 1 else many} {listed([str(value) for value in values])}"
+    return f"{singular if len(values) == 1 else many} {listed([str(value) for value in values])}"
 
 
-def found(rows: list[Row], field: str) -> list[Any]:
+def distinct(rows: list[Row], field: str) -> list[Any]:
     return in_order([row[field] for row in rows if row.get(field) is not None])
 
 
@@ -67,12 +67,12 @@ def is_of_lookups(fields: list[str]) -> bool:
 def of_lookups(rows: list[Row]) -> list[str]:
     """Returns which addresses were looked up, and how."""
     parts = []
-    workloads = found(rows, "workload")
+    workloads = distinct(rows, "workload")
     if workloads:
-        parts.append(listed([f"`{one}`: {WORKLOADS[one]}" if one in WORKLOADS else f"`{one}`" for one in map(str, workloads)]))
-    modes = found(rows, "mode")
+        parts.append(listed([f"`{entry}`: {WORKLOADS[entry]}" if entry in WORKLOADS else f"`{entry}`" for entry in map(str, workloads)]))
+    modes = distinct(rows, "mode")
     parts += [MODES.get(modes[0], str(modes[0]))] if len(modes) == 1 else []
-    batches = found(rows, "batch")
+    batches = distinct(rows, "batch")
     if len(batches) == 1 and modes != ["latency"]:
         parts.append(f"calls of {plural(batches[0], 'address', 'addresses')}")
     return parts
@@ -84,13 +84,13 @@ def conditions(source: Source, part: Row, rows: list[Row], fields: list[str]) ->
         return ""
     machine = source.machine
     parts = [machine_text(source)]
-    isas = found(rows, "isa")
+    isas = distinct(rows, "isa")
     if isas and is_of_lookups(fields):
         parts.append("/".join(name_of_isa(str(isa)) for isa in isas))
     parts += [f"{machine['compiler']} {machine.get('flags', '')}".strip()] if machine.get("compiler") else []
-    tables = found(rows, "table")
+    tables = distinct(rows, "table")
     if tables:
-        routes = found(rows, "routes")
+        routes = distinct(rows, "routes")
         text = several(tables, "table", "tables")
         if routes:
             text += f" ({span(min(routes), max(routes))} routes)"
@@ -98,14 +98,14 @@ def conditions(source: Source, part: Row, rows: list[Row], fields: list[str]) ->
             text += ", generated" if all(row.get("generated") for row in rows) else ", some generated"
         known = dict.fromkeys(RECORDED[row["table"]] for row in rows if row.get("table") in RECORDED and not row.get("generated"))
         parts.append(text + (f", recorded: {'; '.join(known)}" if known else ""))
-    policies = found(rows, "policy")
+    policies = distinct(rows, "policy")
     if policies and len(policies) <= MOST_LISTED:
         parts.append(several(policies, "policy", "policies"))
     parts += of_lookups(rows) if is_of_lookups(fields) else []
-    hops = found(rows, "next_hops")
+    hops = distinct(rows, "next_hops")
     if len(hops) == 1:
         parts.append(HOPS.get(str(hops[0]), f"next hops `{hops[0]}`"))
-    rounds = found(rows, "rounds")
+    rounds = distinct(rows, "rounds")
     passes = passes_text(part, rows)
     if rounds:
         parts.append(f"{span(min(rounds), max(rounds))} rounds in {passes}" if passes else f"{span(min(rounds), max(rounds))} rounds")
@@ -116,7 +116,7 @@ def conditions(source: Source, part: Row, rows: list[Row], fields: list[str]) ->
     commit = short_commit(source.run)
     if commit:
         parts.append(f"commit {commit}")
-    return f'<p class="conditions">{" · ".join(rich(one) for one in parts)}</p>'
+    return f'<p class="conditions">{" · ".join(rich(part) for part in parts)}</p>'
 
 
 def load_text(source: Source) -> str:

@@ -1,7 +1,7 @@
 """Turns specifications into SVG by vl-convert, and makes what it writes small, free of fonts and fit for a page.
 
-The same specification gives the same bytes. Vega's roles and descriptions go: a figure is one image with one description, and its
-table follows it.
+Equal specifications give equal bytes. Vega's roles and descriptions are removed: a figure is one image with one description,
+followed by its table.
 """
 
 import json
@@ -16,7 +16,7 @@ VEGA_LITE = "5.21"
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 DROPPED = {"class", "pointer-events", "font-family", "role", "clip-path"}
 NUMBER = re.compile(r"-?\d+\.\d{2,}")
-# What SVG takes when an attribute is absent.
+# Defaults of SVG attributes.
 DEFAULTS = {"opacity": "1", "stroke-width": "1", "transform": "translate(0,0)", "text-anchor": "start", "font-weight": "normal"}
 
 
@@ -37,7 +37,7 @@ def converter() -> Any:
 
 def rounded(text: str) -> str:
     """Returns text with its numbers rounded to one decimal: 1/10 of a pixel is invisible."""
-    return NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0").replace("-0.0", "0"), text)
+    return NUMBER.sub(lambda matches: f"{float(matches[0]):.1f}".removesuffix(".0").replace("-0.0", "0"), text)
 
 
 def is_invisible(node: ElementTree.Element) -> bool:
@@ -53,7 +53,7 @@ def is_invisible(node: ElementTree.Element) -> bool:
 
 
 def attributes(node: ElementTree.Element) -> dict[str, str]:
-    kept = {}
+    remaining = {}
     for name, value in node.attrib.items():
         if name in DROPPED or name.startswith("aria-") or DEFAULTS.get(name) == value:
             continue
@@ -61,24 +61,24 @@ def attributes(node: ElementTree.Element) -> dict[str, str]:
             continue
         if name == "font-size":
             value = value.removesuffix("px")
-        kept[name] = value if name in ("fill", "stroke") else rounded(value)
-    return kept
+        remaining[name] = value if name in ("fill", "stroke") else rounded(value)
+    return remaining
 
 
 def written(node: ElementTree.Element) -> str:
     """Returns a node as text, without what draws nothing and without groups that only hold others."""
     inside = "".join(written(child) for child in node)
     tag = node.tag.removeprefix(NAMESPACE)
-    kept = attributes(node)
+    remaining = attributes(node)
     if tag == "g":
-        kept = {name: value for name, value in kept.items() if name == "transform"}
-        if not inside or not kept:
+        remaining = {name: value for name, value in remaining.items() if name == "transform"}
+        if not inside or not remaining:
             return inside
     elif is_invisible(node):
         return ""
     if tag in ("text", "tspan"):
         inside = escape(node.text or "") + inside
-    start = " ".join([tag, *(f'{name}="{escape(value)}"' for name, value in kept.items())])
+    start = " ".join([tag, *(f'{name}="{escape(value)}"' for name, value in remaining.items())])
     return f"<{start}>{inside}</{tag}>" if inside else f"<{start}/>"
 
 

@@ -29,7 +29,7 @@ Spec = dict[str, Any]
 
 @dataclass(frozen=True)
 class Plot:
-    """What a figure shows: the results of one figure share it, so that they share the axes."""
+    """The contents of a figure. All results of a figure share it, so that they share the axes."""
 
     figure: dict[str, Any]
     styles: dict[str, Style]
@@ -161,7 +161,7 @@ def most_lines(places: list[str]) -> int:
 
 
 def row_of(places: list[str]) -> Spec:
-    """Returns the encoding of the rows, whose names are no labels of an axis."""
+    """Returns the encoding of the rows. Their names are not labels of an axis."""
     return {"field": "place", "type": "nominal", "sort": None, "title": None, "axis": None, "scale": {"domain": places, "padding": 0}}
 
 
@@ -246,7 +246,7 @@ def dots(plot: Plot, points: list[Point]) -> Spec:
     layers: list[Spec] = []
     data = [datum_of(plot, point) for point in points]
     # The leading series is drawn last, on top of the others.
-    for name in sorted(names, key=lambda one: plot.styles[one].is_default):
+    for name in sorted(names, key=lambda entry: plot.styles[entry].is_default):
         offset = lanes.get(name, 0) + shift
         chosen = [{"filter": {"field": "series", "equal": name}}]
         line, mark = quartiles("x"), symbols(62)
@@ -265,8 +265,8 @@ def dots(plot: Plot, points: list[Point]) -> Spec:
 def shifts_of_coinciding(plot: Plot, points: list[Point], length: float, aside: float = ASIDE, close: float = NEAR) -> dict[str, float]:
     """Returns by how many pixels each series stands aside, so that none hides another whose marks lie at the same place.
 
-    `length` is that of the axis of values. The default scheme stays where it is, and so does each series that coincides with none
-    before it.
+    `length` is that of the axis of values. The default scheme keeps its place, like each series that does not coincide with an
+    earlier one.
     """
     low, high = plot.extent
     logarithmic = plot.figure.get("y_scale", "linear") == "log" and low > 0
@@ -282,7 +282,7 @@ def shifts_of_coinciding(plot: Plot, points: list[Point], length: float, aside: 
     for point in points:
         at.setdefault(point.series, {}).setdefault(point.x, pixel(point.y))
     places: dict[str, int] = {}
-    for name in sorted(at, key=lambda one: not plot.styles[one].is_default):
+    for name in sorted(at, key=lambda entry: not plot.styles[entry].is_default):
         near = {places[other] for other in places if any(abs(at[name][x] - at[other][x]) < close for x in at[name].keys() & at[other].keys())}
         places[name] = next((place for place in range(MOST_ASIDE) if place not in near), len(at) % MOST_ASIDE)
     return {name: aside * ((place + 1) // 2) * (1 if place % 2 else -1) for name, place in places.items()}
@@ -317,9 +317,9 @@ def lines(plot: Plot, points: list[Point], joined: bool = True) -> Spec:
         x = axis(values, scale, with_scale(title, scale), ends, grid=False) | {"field": "x"}
     layers: list[Spec] = []
     shifts = shifts_of_coinciding(plot, points, HEIGHT)
-    # The axis says what a place counts, so that the place itself is short.
+    # The axis title names the unit, so that the labels are short.
     data = [datum_of(plot, point) | {"place": key_text(point.x)} for point in points]
-    for name in sorted(plot.styles, key=lambda one: plot.styles[one].is_default):
+    for name in sorted(plot.styles, key=lambda entry: plot.styles[entry].is_default):
         style = plot.styles[name]
         chosen = [{"filter": {"field": "series", "equal": name}}]
         aside = {"xOffset": shifts.get(name, 0)}
@@ -332,9 +332,9 @@ def lines(plot: Plot, points: list[Point], joined: bool = True) -> Spec:
         mark["encoding"] = mark["encoding"] | {"x": x, "y": y | {"field": "y"}}
         for layer in (bar, mark):
             layers.append(layer | {"transform": chosen + layer.get("transform", [])})
-    made = base(WIDTH - room - 34, data, {}, layers)
-    made["padding"] = {"left": 2, "right": 18, "top": 6, "bottom": 2}
-    return made
+    result = base(WIDTH - room - 34, data, {}, layers)
+    result["padding"] = {"left": 2, "right": 18, "top": 6, "bottom": 2}
+    return result
 
 
 def spec_of(plot: Plot, points: list[Point]) -> Spec:
@@ -357,9 +357,9 @@ def verdict_spec(lines_of: list[Spec]) -> Spec:
 
     A line has `place`, its name, `paper_low` and `paper_high`, and `numbers`.
     """
-    lines_of = [one | {"place": wrapped(one["place"], MOST_CHARACTERS)} for one in lines_of]
-    places = [one["place"] for one in lines_of]
-    everything = [1.0, *(value for one in lines_of for value in (one["paper_low"], one["paper_high"], *one["numbers"]))]
+    lines_of = [entry | {"place": wrapped(entry["place"], MOST_CHARACTERS)} for entry in lines_of]
+    places = [entry["place"] for entry in lines_of]
+    everything = [1.0, *(value for entry in lines_of for value in (entry["paper_low"], entry["paper_high"], *entry["numbers"]))]
     ends = log_domain(min(everything), max(everything))
     x = axis(steps_of_log(*ends, 6), "log", "ratio", ends, domain=False, ticks=False)
     shift = LINE * most_lines(places) / 2
@@ -373,16 +373,16 @@ def verdict_spec(lines_of: list[Spec]) -> Spec:
     wider = (ends[1] / ends[0]) ** (2.5 / across)
     data = [
         {
-            "place": one["place"],
-            "paper_low": one["paper_low"] / (wider if one["paper_low"] == one["paper_high"] else 1),
-            "paper_high": one["paper_high"] * (wider if one["paper_low"] == one["paper_high"] else 1),
-            "low": min(one["numbers"]),
-            "high": max(one["numbers"]),
+            "place": entry["place"],
+            "paper_low": entry["paper_low"] / (wider if entry["paper_low"] == entry["paper_high"] else 1),
+            "paper_high": entry["paper_high"] * (wider if entry["paper_low"] == entry["paper_high"] else 1),
+            "low": min(entry["numbers"]),
+            "high": max(entry["numbers"]),
         }
-        for one in lines_of
+        for entry in lines_of
     ]
     dots_of = {
-        "data": {"values": [{"place": one["place"], "y": value} for one in lines_of for value in one["numbers"]]},
+        "data": {"values": [{"place": entry["place"], "y": value} for entry in lines_of for value in entry["numbers"]]},
         "mark": {"type": "point", "filled": True, "size": 58, "opacity": 1, "fill": variable("default"), "yOffset": shift} | {"stroke": PAPER, "strokeWidth": 1},
         "encoding": {"x": x | {"field": "y"}},
     }

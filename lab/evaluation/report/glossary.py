@@ -1,4 +1,4 @@
-"""What each scheme is in one line: read from docs/schemes/README.md, where tools/readme_tables writes what the code says."""
+"""One-line descriptions of the schemes, from docs/schemes/README.md, which tools/readme_tables generates from the code."""
 
 import re
 from pathlib import Path

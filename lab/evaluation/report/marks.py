@@ -68,8 +68,8 @@ class Styler:
     def other(self, name: str, beside: list[Style]) -> Style:
         """Returns the style of a name: for a new one a shape and a colour that no style beside it has, as far as there are any."""
         if name not in self.known:
-            taken = {fixed_style(at) for at in range(len(FREQUENT))} | set(self.known.values())
-            free = [style for at in range(len(MUTED) * len(OTHERS)) if (style := fixed_style(at)) not in taken]
+            used = {fixed_style(at) for at in range(len(FREQUENT))} | set(self.known.values())
+            free = [style for at in range(len(MUTED) * len(OTHERS)) if (style := fixed_style(at)) not in used]
             shapes, colours = {style.shape for style in beside}, {style.colour for style in beside}
             everything = free or [fixed_style(len(self.known))]
             self.known[name] = min(everything, key=lambda style: (style.shape in shapes, style.colour in colours))
@@ -85,22 +85,22 @@ class Styler:
         second = self.baseline if self.baseline in names else None
         if lead is None and second is None and names and plain(names[0]) not in (*FREQUENT, self.baseline):
             lead = names[0]
-        found: dict[str, Style] = {}
+        matches: dict[str, Style] = {}
         frequent = {name: fixed_style(FREQUENT.index(name)) for name in names if name in FREQUENT}
         # Names that have a style from another figure keep it, so that a new name takes another one.
-        kept = [self.known[name] for name in names if name in self.known]
+        remaining = [self.known[name] for name in names if name in self.known]
         others = 0
         for name in names:
             if name == lead:
-                found[name] = Style(variable("default"), SHAPES[0], True, True)
+                matches[name] = Style(variable("default"), SHAPES[0], True, True)
             elif name == second:
-                found[name] = Style(variable("baseline"), SHAPES[3], False, True)
+                matches[name] = Style(variable("baseline"), SHAPES[3], False, True)
             elif alone or others >= MOST_NAMED:
-                found[name] = Style(variable("band"), SHAPES[0], False, False)
+                matches[name] = Style(variable("band"), SHAPES[0], False, False)
             else:
-                found[name] = frequent[name] if name in frequent else self.other(name, [*frequent.values(), *kept, *found.values()])
+                matches[name] = frequent[name] if name in frequent else self.other(name, [*frequent.values(), *remaining, *matches.values()])
                 others += 1
-        return found
+        return matches
 
 
 def legend(known: dict[str, Style]) -> str:

@@ -1,4 +1,4 @@
-"""What the report is made of: one to three results, the experiments as they are declared, and the verdicts, chapter by chapter."""
+"""The contents of the report: one to three results, the declared experiments, and the verdicts, by chapter."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,13 +33,13 @@ class Source:
 
 @dataclass(frozen=True)
 class Judged:
-    """A comparison with a paper, and what the report says of how it was judged."""
+    """A comparison with a paper, and how the report explains its verdict."""
 
     verdict: verdicts.Verdict
     is_ratio: bool
     tolerance: float
     no_effect: float | None  # the tolerance is a share of the distance from this number, or of the printed number itself
-    one: str  # what one of our numbers stands for
+    singular: str  # what one of our numbers stands for
     many: str
 
 
@@ -83,9 +83,9 @@ def names_of(documents: list[Row]) -> list[str]:
         return [""]
     runs = [document["run"] for document in documents]
     for name in (cpu_of, lambda run: f"{cpu_of(run)} with {name_of_isa(isas_of(run)[-1])}", short_commit, lambda run: str(run.get("started", ""))):
-        found = [name(run) for run in runs]
-        if len(set(found)) == len(found) and all(found):
-            return found
+        matches = [name(run) for run in runs]
+        if len(set(matches)) == len(matches) and all(matches):
+            return matches
     return [f"result {at}" for at in range(1, len(documents) + 1)]
 
 
@@ -103,16 +103,16 @@ def names_of_numbers(numbers: dict[str, float], over: str, rows: list[Row]) -> t
     return ("case", "cases") if over in ("case", "cases", "all") or "," in over else (over, over if over.endswith("s") else over + "s")
 
 
-def judge(one: experiments.Experiment, document: Row, papers: dict[str, Row]) -> list[Judged]:
-    rows = document["experiments"].get(one.name, {}).get("rows", [])
-    found = []
-    for compare in one.compares:
+def judge(experiment: experiments.Experiment, document: Row, papers: dict[str, Row]) -> list[Judged]:
+    rows = document["experiments"].get(experiment.name, {}).get("rows", [])
+    matches = []
+    for compare in experiment.compares:
         ours = compare.get("ours", {})
-        verdict = verdicts.verdict_of(one, compare, document, papers)
+        verdict = verdicts.verdict_of(experiment, compare, document, papers)
         names = names_of_numbers(verdict.numbers, ours.get("over", "case"), rows)
         is_ratio = "ratio" in ours or "paper_path" in ours
-        found.append(Judged(verdict, is_ratio, compare.get("tolerance", verdicts.TOLERANCE), compare.get("no_effect"), *names))
-    return found
+        matches.append(Judged(verdict, is_ratio, compare.get("tolerance", verdicts.TOLERANCE), compare.get("no_effect"), *names))
+    return matches
 
 
 def place_of(chapter: Chapter, papers: list[str]) -> int:
@@ -130,12 +130,12 @@ def read(paths: list[Path], declared_in: Path = experiments.DECLARED) -> Report:
     chapters = []
     for name in [*(name for name in declared if name in measured), *dict.fromkeys(name for name in measured if name not in declared)]:
         parts = [document["experiments"].get(name) for document in documents]
-        one = declared.get(name)
-        if one is None:
+        entry = declared.get(name)
+        if entry is None:
             part = next(part for part in parts if part is not None)
             chapters.append(Chapter(name, name, "This experiment is not declared in this version.", [], [undeclared(name, part)], parts, [[] for _ in parts]))
             continue
-        judged = [judge(one, document, papers) if part is not None else [] for document, part in zip(documents, parts, strict=True)]
-        chapters.append(Chapter(name, one.title, one.question, one.papers, one.figures, parts, judged))
+        judged = [judge(entry, document, papers) if part is not None else [] for document, part in zip(documents, parts, strict=True)]
+        chapters.append(Chapter(name, entry.title, entry.question, entry.papers, entry.figures, parts, judged))
     chapters.sort(key=lambda chapter: place_of(chapter, list(papers)))
     return Report(sources, chapters, papers, experiments.not_reproduced(declared_in))

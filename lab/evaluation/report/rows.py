@@ -1,4 +1,4 @@
-"""Which rows of the results a figure shows, in which order, and which fields tell them apart."""
+"""The rows of the results that a figure shows, their order, and the fields that distinguish them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ from ..rows import COUNTS, is_value
 
 Row = dict[str, Any]
 
-# What belongs to how a row was obtained, and is printed once below a figure.
+# Fields about the measurement, printed once below a figure.
 ASIDE = {"case", "settled", "isa", "ratio_passes", *COUNTS}
 # Whether a row has settled was judged by its ratio, which is one of speeds.
 SETTLING = ("mlps", "mpps", "ns", "ratio")
@@ -26,13 +26,13 @@ def better(field: str) -> str:
 
 
 def telling_apart(rows: list[Row], first: list[str]) -> list[str]:
-    """Returns `first` and the other fields that tell rows apart, without those that follow from fields before them."""
+    """Returns `first` and the other fields that distinguish rows, without those that follow from earlier fields."""
     chosen = list(first)
     count = len({tuple(repr(row.get(field)) for field in chosen) for row in rows})
     for field in dict.fromkeys(field for row in rows for field in row):
         if field in chosen or field in ASIDE or is_value(field):
             continue
-        with_it = len({tuple(repr(row.get(one)) for one in [*chosen, field]) for row in rows})
+        with_it = len({tuple(repr(row.get(entry)) for entry in [*chosen, field]) for row in rows})
         if with_it > count:
             chosen.append(field)
             count = with_it

@@ -101,7 +101,7 @@ def with_scale(title: str, scale: str) -> str:
 
 
 def wrapped(label: str, most: int) -> str:
-    """Returns a name in lines of at most so many characters, where it has blanks."""
+    """Returns a name, broken at blanks into lines of limited length."""
     return "\n".join(textwrap.wrap(label, most, break_long_words=False, break_on_hyphens=False)) or label
 
 

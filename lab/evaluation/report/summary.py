@@ -14,13 +14,13 @@ ORDER = ("different", "same direction", "reproduced", "not comparable")  # the w
 def verdict_of_papers(report: Report, at: int) -> dict[str, str]:
     """Returns the verdict of each figure of a paper in one result: the weakest of its comparisons.
 
-    What is not comparable counts only where nothing else was compared.
+    A comparison that is not comparable counts only if there is no other.
     """
-    found: dict[str, list[str]] = {}
+    matches: dict[str, list[str]] = {}
     for chapter in report.chapters:
         for judgement in chapter.verdicts[at] if chapter.verdicts else []:
-            found.setdefault(judgement.verdict.paper, []).append(judgement.verdict.verdict)
-    return {paper: min(verdicts, key=ORDER.index) for paper, verdicts in found.items()}
+            matches.setdefault(judgement.verdict.paper, []).append(judgement.verdict.verdict)
+    return {paper: min(verdicts, key=ORDER.index) for paper, verdicts in matches.items()}
 
 
 def machine_lines(source: Source) -> str:
@@ -61,8 +61,8 @@ def warnings(report: Report) -> str:
 
 def counts(report: Report, verdict: str) -> str:
     """Returns how many figures of the papers have a verdict, in each result that has any."""
-    judged = [found for at in range(len(report.sources)) if set((found := verdict_of_papers(report, at)).values()) - {"not comparable"}]
-    numbers = listed([str(sum(one == verdict for one in found.values())) for found in judged] or ["0"])
+    judged = [matches for at in range(len(report.sources)) if set((matches := verdict_of_papers(report, at)).values()) - {"not comparable"}]
+    numbers = listed([str(sum(entry == verdict for entry in matches.values())) for matches in judged] or ["0"])
     return f"{numbers} of {len(report.papers)} figures"
 
 
@@ -124,10 +124,10 @@ def cells_html(report: Report) -> str:
         level = 4 if source.name else 3
         html += f"{head}<p>{rich(words)}</p>"
         everything = by_table(cells)
-        for name, found in by_table(slower).items():
-            fastest = f"the default is the fastest in {len(everything[name]) - len(found)} of {len(everything[name])}"
+        for name, matches in by_table(slower).items():
+            fastest = f"the default is the fastest in {len(everything[name]) - len(matches)} of {len(everything[name])}"
             html += f"<h{level}>{escape(name)} <small>{fastest}</small></h{level}>"
-            html += table(CELL_HEAD, cell_rows(found), f"{name} {source.name}: another scheme is faster", {3, 4, 5}, "cells")
+            html += table(CELL_HEAD, cell_rows(matches), f"{name} {source.name}: another scheme is faster", {3, 4, 5}, "cells")
     what = f"<p>A cell is one table, one workload and one kind of call. All standard schemes were measured side by side in it. {rich(VARIANTS)}</p>"
     return folded("not-fastest", CELLS_TITLE, what + html, f"<span>{count}</span>") if html else ""
 
@@ -143,8 +143,8 @@ def papers_html(report: Report) -> str:
         if name in report.not_reproduced:
             verdicts, text = badge("not attempted"), rich(report.not_reproduced[name])
         else:
-            found = dict.fromkeys(one[name] for one in judged if name in one)
-            verdicts = " ".join(map(badge, found)) or badge("not measured")
+            matches = dict.fromkeys(entry[name] for entry in judged if name in entry)
+            verdicts = " ".join(map(badge, matches)) or badge("not measured")
             text = f'<a href="#{escape(chapter.name)}">{escape(chapter.title)}</a>' if chapter else "No experiment of this run has it."
         body.append([what, escape(paper["seed"].split(" ", 1)[1]), verdicts, text])
     everything = table(["figure", "source", "verdict", "where, or why not"], body, "all figures of the papers", css="papers")

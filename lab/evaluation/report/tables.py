@@ -41,8 +41,8 @@ def table(head: list[str], body: list[list[str]], label: str, numeric: set[int] 
 
 def measured_fields(figure: Row, rows: list[Row]) -> list[str]:
     """Returns the fields of results that the table of a figure shows."""
-    wanted = figure.get("columns") or ([figure["y"]] if "y" in figure else [])
-    return [field for field in wanted if any(field in row for row in rows)]
+    requested = figure.get("columns") or ([figure["y"]] if "y" in figure else [])
+    return [field for field in requested if any(field in row for row in rows)]
 
 
 def with_quartiles(row: Row, field: str, written: Callable[[Any], str]) -> str:
@@ -99,8 +99,8 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
         return first / second if second > 0 and first > 0 else 0.0
 
     def middle(name: str) -> float:
-        found = sorted(quality(at.get((name, repr(place)))) for place in places)
-        return found[len(found) // 2]
+        matches = sorted(quality(at.get((name, repr(place)))) for place in places)
+        return matches[len(matches) // 2]
 
     written = writer([point.y for point in points])
     body = []
@@ -126,10 +126,10 @@ def matrix(figure: Row, points: list[Point], label: str) -> str:
     return f'<p class="note">{key[0].upper()}{key[1:]}</p>' + table(head, body, label, set(range(1, len(head))), "matrix")
 
 
-def ratios(figure: Row, one: list[Point], other: list[Point], names: tuple[str, str], label: str) -> str:
+def ratios(figure: Row, entry: list[Point], other: list[Point], names: tuple[str, str], label: str) -> str:
     """Returns the table of two results: both values and the second divided by the first."""
-    written = writer([point.y for point in [*one, *other]])
-    before = {(repr(point.x), point.series): point for point in one}
+    written = writer([point.y for point in [*entry, *other]])
+    before = {(repr(point.x), point.series): point for point in entry}
     body = []
     for point in other:
         first = before.get((repr(point.x), point.series))
@@ -150,12 +150,12 @@ def ratios(figure: Row, one: list[Point], other: list[Point], names: tuple[str, 
 
 def printed_value(value: Any) -> str:
     """Returns what a paper prints for one thing, as text."""
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(one, (int, float)) for one in value):
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(entry, (int, float)) for entry in value):
         return span(value[0], value[1])
     if isinstance(value, list):
-        return listed([printed_value(one) for one in value])
+        return listed([printed_value(entry) for entry in value])
     if isinstance(value, dict):
-        return "; ".join(f"{words(key)} {printed_value(one)}" for key, one in value.items())
+        return "; ".join(f"{words(key)} {printed_value(entry)}" for key, entry in value.items())
     return number(value) if value is not None else "–"
 
 
@@ -163,21 +163,21 @@ def printed_table(paper: Row, chapter: str) -> str:
     """Returns the numbers that a paper prints for one of its figures, or nothing if it prints none; `chapter` is where they stand."""
     values = paper.get("values")
     label = f"what the source prints: {paper['where']} ({paper['id']}), beside {chapter}"
-    if isinstance(values, list) and values and all(isinstance(one, dict) for one in values):
-        fields = list(dict.fromkeys(field for one in values for field in one))
-        body = [[escape(printed_value(one.get(field, ""))) for field in fields] for one in values]
+    if isinstance(values, list) and values and all(isinstance(entry, dict) for entry in values):
+        fields = list(dict.fromkeys(field for entry in values for field in entry))
+        body = [[escape(printed_value(entry.get(field, ""))) for field in fields] for entry in values]
         return table([escape(words(field)) for field in fields], body, label)
     if not isinstance(values, dict) or not values:
         return ""
-    if all(isinstance(one, dict) for one in values.values()):
-        fields = list(dict.fromkeys(field for one in values.values() for field in one))
+    if all(isinstance(entry, dict) for entry in values.values()):
+        fields = list(dict.fromkeys(field for entry in values.values() for field in entry))
         if len(fields) <= SHOWN_PLACES:
             body = [
-                [escape(words(key)), *(escape(printed_value(one[field])) if field in one else "–" for field in fields)]
-                for key, one in values.items()
+                [escape(words(key)), *(escape(printed_value(entry[field])) if field in entry else "–" for field in fields)]
+                for key, entry in values.items()
             ]
             return table(["", *(escape(words(field)) for field in fields)], body, label)
-    body = [[escape(words(key)), escape(printed_value(one))] for key, one in values.items()]
+    body = [[escape(words(key)), escape(printed_value(entry))] for key, entry in values.items()]
     return table(["what", "printed"], body, label)
 
 

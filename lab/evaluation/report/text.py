@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["HOPS", "escape", "key_text", "listed", "measured", "name_of_isa", "number", "parted", "plural", "rich", "span", "words", "writer"]
 
 NAMES = {"series": "competitor", "mlps": "lookups a second, million/s", "mpps": "packets a second, million/s"}
-# What `next_hops` of a row means; a rule with numbers in it stays as it is.
+# Descriptions of `next_hops` of a row. Rules with numbers are printed unchanged.
 HOPS = {"unmerged": "neighbouring routes always have different next hops", "unique": "each route has a next hop of its own"}
 OPTION = re.compile(r"(?<!\S)(--?[A-Za-z][\w-]*)")
 ISAS = {"avx512": "AVX-512", "avx2": "AVX2", "neon": "NEON", "scalar": "scalar"}
@@ -73,8 +73,8 @@ def span(low: Any, high: Any) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def plural(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+def plural(count: int, singular: str, many: str | None = None) -> str:
+    return f"{count:,} {singular if count == 1 else many or singular + 's'}"
 
 
 def listed(things: list[str], join: str = "and") -> str:

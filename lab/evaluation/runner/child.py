@@ -1,4 +1,4 @@
-"""Runs one command and sees to it that no process of it stays behind, whatever ends it."""
+"""Runs a command and ensures that all its processes end with it."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def run(command: list[str], program: Path, most_seconds: float) -> Ended:
 
 def _end(child: subprocess.Popen[str]) -> None:
     """Asks all processes of a command to end, and after two seconds makes them."""
-    for wanted in (signal.SIGINT, signal.SIGKILL):
+    for number in (signal.SIGINT, signal.SIGKILL):
         try:
-            os.killpg(child.pid, wanted)
+            os.killpg(child.pid, number)
         except ProcessLookupError:
             break
         try:
             child.wait(timeout=2)
         except subprocess.TimeoutExpired:
             continue
-        if wanted == signal.SIGINT and not _lives(child.pid):
+        if number == signal.SIGINT and not _lives(child.pid):
             break
     child.wait()
     for stream in (child.stdout, child.stderr):

@@ -45,9 +45,9 @@ def is_generated(name: str) -> bool:
     return name.split(":")[0] in GENERATED
 
 
-def table_arguments(name: str, places: Places, made: set[str]) -> list[str]:
+def table_arguments(name: str, places: Places, own_tables: set[str]) -> list[str]:
     """Returns the options that name a table to the benchmarks: one that this run made, a real one, or a generated one."""
-    if name in made:
+    if name in own_tables:
         return ["--table", str(made_table(name, places))]
     real = real_table(name, places)
     if real is not None:
@@ -70,27 +70,27 @@ def generate_command(name: str, places: Places, to: Path) -> list[str]:
     return command
 
 
-def wants_file(case: Case, places: Places, made: set[str]) -> bool:
-    """Says whether a case needs its generated table as a file, because its command cannot generate."""
-    return case.kind in ("info", "strides") and bool(case.table) and case.table not in made and real_table(case.table, places) is None
+def wants_file(case: Case, places: Places, own_tables: set[str]) -> bool:
+    """Returns whether a case needs its generated table as a file, because its command cannot generate it."""
+    return case.kind in ("info", "strides") and bool(case.table) and case.table not in own_tables and real_table(case.table, places) is None
 
 
 # -- commands
 
-def command_of(case: Case, places: Places, made: set[str], json_file: Path) -> list[str]:
+def command_of(case: Case, places: Places, own_tables: set[str], json_file: Path) -> list[str]:
     """Returns the command of a case; CaseSkipped when its table is not here."""
     fillings = places.fillings()
-    words = [filled(word, fillings, places, made) for word in (case.command if case.kind == "program" else case.arguments)]
+    words = [filled(word, fillings, places, own_tables) for word in (case.command if case.kind == "program" else case.arguments)]
     if case.kind == "program":
         return words
     if not case.table:
         table = []
-    elif wants_file(case, places, made):
+    elif wants_file(case, places, own_tables):
         if not is_generated(case.table):
-            table_arguments(case.table, places, made)
+            table_arguments(case.table, places, own_tables)
         table = ["--table", str(made_table(case.table, places))]
     else:
-        table = table_arguments(case.table, places, made)
+        table = table_arguments(case.table, places, own_tables)
     if case.kind in ("lookup", "update"):
         return [str(places.program), "bench", case.kind, *table, *words, "--json", str(json_file)]
     if case.kind == "router":
@@ -103,18 +103,18 @@ def named_in(words: list[str]) -> list[str]:
     return [name for word in words for name in re.findall(r"\{table:([^}]+)\}", word)]
 
 
-def file_of(name: str, places: Places, made: set[str]) -> Path:
+def file_of(name: str, places: Places, own_tables: set[str]) -> Path:
     """Returns the file of a table: one that this run makes, a real one, or where a generated one goes."""
-    real = None if name in made else real_table(name, places)
-    if real is None and name not in made and not is_generated(name):
-        table_arguments(name, places, made)
+    real = None if name in own_tables else real_table(name, places)
+    if real is None and name not in own_tables and not is_generated(name):
+        table_arguments(name, places, own_tables)
     return real or made_table(name, places)
 
 
-def filled(word: str, fillings: dict[str, str], places: Places, made: set[str]) -> str:
+def filled(word: str, fillings: dict[str, str], places: Places, own_tables: set[str]) -> str:
     """Returns a word of a command with all its places filled; CaseSkipped when what stands for one is not here."""
     for name in named_in([word]):
-        word = word.replace("{table:" + name + "}", str(file_of(name, places, made)))
+        word = word.replace("{table:" + name + "}", str(file_of(name, places, own_tables)))
     for name, put in fillings.items():
         word = word.replace("{" + name + "}", put)
     if "{tables}" in word:
@@ -130,7 +130,7 @@ def rows_of(case: Case, json_file: Path, printed: str, places: Places) -> tuple[
     try:
         document = json.loads(text)
     except ValueError as error:
-        raise CaseFailed(f"what it printed is no JSON: {error}") from error
+        raise CaseFailed(f"its output is not JSON: {error}") from error
     environment = document.get("environment", {}) if isinstance(document, dict) else {}
     if isinstance(document, dict) and isinstance(document.get("skipped"), str):
         raise CaseSkipped(document["skipped"])
@@ -140,20 +140,20 @@ def rows_of(case: Case, json_file: Path, printed: str, places: Places) -> tuple[
             rows = [_without_next_hops(row, case) for row in rows]
     except (KeyError, TypeError, AttributeError) as error:
         raise CaseFailed(f"a result of kind {case.kind} looks otherwise: {error!r}") from error
-    made = [one for one in (_finished(row, case, places) for row in rows) if fits(one, case.keep)]
-    if not made:
-        raise CaseFailed("it gave no rows" if not rows else f"none of its {len(rows)} rows has what `keep` says")
-    return made, environment
+    output = [entry for entry in (_finished(row, case, places) for row in rows) if fits(entry, case.keep)]
+    if not output:
+        raise CaseFailed("it gave no rows" if not rows else f"none of its {len(rows)} rows matches `keep`")
+    return output, environment
 
 
 def _finished(row: Row, case: Case, places: Places) -> Row:
     """Adds the fields of the case, names the table shortly, and takes the numbers from a row with wrong answers."""
-    made = dict(case.fields) | {name: value for name, value in row.items() if value is not None}
-    if "table" in made:
-        made |= named_table(str(made["table"]), case, places)
-    if made.get("wrong"):
-        return {name: value for name, value in made.items() if not is_value(name)}
-    return made
+    result = dict(case.fields) | {name: value for name, value in row.items() if value is not None}
+    if "table" in result:
+        result |= named_table(str(result["table"]), case, places)
+    if result.get("wrong"):
+        return {name: value for name, value in result.items() if not is_value(name)}
+    return result
 
 
 def named_table(text: str, case: Case, places: Places) -> Row:
@@ -166,30 +166,30 @@ def named_table(text: str, case: Case, places: Places) -> Row:
     return {"table": name, "generated": real_table(name, places) is None}
 
 
-def _quartiles(name: str, one: Row, key: str) -> Row:
-    return {name: one.get(f"{key}_median"), f"{name}_q1": one.get(f"{key}_q1"), f"{name}_q3": one.get(f"{key}_q3")}
+def _quartiles(name: str, entry: Row, key: str) -> Row:
+    return {name: entry.get(f"{key}_median"), f"{name}_q1": entry.get(f"{key}_q1"), f"{name}_q3": entry.get(f"{key}_q3")}
 
 
 def lookup_rows(document: dict[str, Any]) -> list[Row]:
     rows = []
-    for one in document["results"]:
-        row = {"series": one["scheme"], "isa": one["isa"], "family": one["family"], "table": one["table"], "next_hops": one["next_hops"]}
-        row |= {key: one[key] for key in ("routes", "workload", "mode", "batch", "threads", "rounds", "checked", "wrong")}
-        row |= {"input": one["input"]} if one.get("input", "whole") != "whole" else {}
-        if one["mode"] == "latency":
-            row |= _latency(one)
+    for entry in document["results"]:
+        row = {"series": entry["scheme"], "isa": entry["isa"], "family": entry["family"], "table": entry["table"], "next_hops": entry["next_hops"]}
+        row |= {key: entry[key] for key in ("routes", "workload", "mode", "batch", "threads", "rounds", "checked", "wrong")}
+        row |= {"input": entry["input"]} if entry.get("input", "whole") != "whole" else {}
+        if entry["mode"] == "latency":
+            row |= _latency(entry)
         else:
-            row |= {"mlps": one.get("mlps"), "mlps_q1": one.get("mlps_q1"), "mlps_q3": one.get("mlps_q3")}
-        row |= {key: one.get(key) for key in ("ratio", "bytes", "nodes", "depth")}
-        row["build_ms"] = one.get("build_ms_median")
+            row |= {"mlps": entry.get("mlps"), "mlps_q1": entry.get("mlps_q1"), "mlps_q3": entry.get("mlps_q3")}
+        row |= {key: entry.get(key) for key in ("ratio", "bytes", "nodes", "depth")}
+        row["build_ms"] = entry.get("build_ms_median")
         rows.append(row)
     return rows
 
 
-def _latency(one: Row) -> Row:
+def _latency(entry: Row) -> Row:
     """Returns the time of a lookup that waits for the answer before; the fast quartile of the rate is the short one in time."""
     names = (("ns", "mlps"), ("ns_q1", "mlps_q3"), ("ns_q3", "mlps_q1"))
-    return {name: 1000 / one[key] if one.get(key) else None for name, key in names}
+    return {name: 1000 / entry[key] if entry.get(key) else None for name, key in names}
 
 
 def update_rows(document: dict[str, Any]) -> list[Row]:
@@ -197,12 +197,12 @@ def update_rows(document: dict[str, Any]) -> list[Row]:
         return _amortised_rows(document)
     rows = []
     details = document.get("details", [])
-    for one in document["results"]:
+    for entry in document["results"]:
         same = ("scheme", "policy", "table", "workload")
-        detail: Row = next((d for d in details if all(d[key] == one[key] for key in same)), {})
-        key = {"series": one["scheme"], **{name: one[name] for name in same[1:]}, "routes": detail.get("routes")}
+        detail: Row = next((d for d in details if all(d[key] == entry[key] for key in same)), {})
+        key = {"series": entry["scheme"], **{name: entry[name] for name in same[1:]}, "routes": detail.get("routes")}
         counts = {name: detail.get(name) for name in ("checked", "wrong")}
-        visible = {"visible_us": one["visible_us_median"], "visible_p99_us": one["visible_us_p99"], "peak_bytes": one["peak_bytes"]}
+        visible = {"visible_us": entry["visible_us_median"], "visible_p99_us": entry["visible_us_p99"], "peak_bytes": entry["peak_bytes"]}
         rows.append(key | {"what": "visible", **counts, **visible})
         for burst in detail.get("bursts", []):
             row = key | {"what": "bursts", "burst": burst["burst"], **counts, "changes_per_second": burst["changes_per_second"]}
@@ -213,27 +213,27 @@ def update_rows(document: dict[str, Any]) -> list[Row]:
 
 def _amortised_rows(document: dict[str, Any]) -> list[Row]:
     rows = []
-    for one in document["batches"]:
-        row = {"series": one["scheme"], "what": "changes"} | {key: one[key] for key in ("policy", "table", "routes", "batch", "rounds")}
-        row |= {"checked": one["checked"], "wrong": one["wrong"], **_quartiles("change_us", one, "us_per_change")}
-        if not one["failed"]:
+    for entry in document["batches"]:
+        row = {"series": entry["scheme"], "what": "changes"} | {key: entry[key] for key in ("policy", "table", "routes", "batch", "rounds")}
+        row |= {"checked": entry["checked"], "wrong": entry["wrong"], **_quartiles("change_us", entry, "us_per_change")}
+        if not entry["failed"]:
             rows.append(row)
-    for one in document["rebuilds"]:
-        rows.append({"series": one["scheme"], "what": "builds", "table": one["table"], "routes": one["routes"], **_quartiles("build_ms", one, "build_ms")})
+    for entry in document["rebuilds"]:
+        rows.append({"series": entry["scheme"], "what": "builds", "table": entry["table"], "routes": entry["routes"], **_quartiles("build_ms", entry, "build_ms")})
     return rows
 
 
 def router_rows(document: dict[str, Any]) -> list[Row]:
     rows = []
-    for one in document["results"]:
-        if one["fault"]:
+    for entry in document["results"]:
+        if entry["fault"]:
             continue
-        row = {"series": one["name"]} | {key: one[key] for key in ("way", "cores", "family", "table", "routes", "workload", "burst", "checked", "wrong")}
-        row |= _quartiles("mpps", one, "mpps") | {"of_ceiling": one["of_ceiling"], "of_dpdk": one["of_dpdk"], "bytes": one["bytes"]}
-        if one.get("delay"):
-            row |= {"delay_p50_us": one["delay"]["p50_us"], "delay_p99_us": one["delay"]["p99_us"]}
-        if one.get("changing"):
-            row["loss_percent"] = one["changing"]["loss_percent_median"]
+        row = {"series": entry["name"]} | {key: entry[key] for key in ("way", "cores", "family", "table", "routes", "workload", "burst", "checked", "wrong")}
+        row |= _quartiles("mpps", entry, "mpps") | {"of_ceiling": entry["of_ceiling"], "of_dpdk": entry["of_dpdk"], "bytes": entry["bytes"]}
+        if entry.get("delay"):
+            row |= {"delay_p50_us": entry["delay"]["p50_us"], "delay_p99_us": entry["delay"]["p99_us"]}
+        if entry.get("changing"):
+            row["loss_percent"] = entry["changing"]["loss_percent_median"]
         rows.append(row)
     return rows
 
@@ -241,19 +241,19 @@ def router_rows(document: dict[str, Any]) -> list[Row]:
 def strides_rows(document: list[dict[str, Any]]) -> list[Row]:
     """Returns a row for each kind of trie or hash table and number of levels; what does not fit has no row."""
     rows = []
-    for one in document:
-        if "keys" in one:
+    for entry in document:
+        if "keys" in entry:
             # Those whose lengths were given were not searched for, so they have no time of a search.
-            chosen = "best" if "ms" in one else "given"
-            row = {"series": f"hash, first {one['first']}, {chosen} lengths", "levels": one["levels"], "lengths": " ".join(map(str, one["lengths"]))}
-            rows.append(row | {"keys": one["keys"], "kb": one["bytes"] / 1024, "program_ms": one.get("ms")})
+            chosen = "best" if "ms" in entry else "given"
+            row = {"series": f"hash, first {entry['first']}, {chosen} lengths", "levels": entry["levels"], "lengths": " ".join(map(str, entry["lengths"]))}
+            rows.append(row | {"keys": entry["keys"], "kb": entry["bytes"] / 1024, "program_ms": entry.get("ms")})
             continue
         for pushed, words in (("pushed", "leaf-pushed"), ("open", "not pushed")):
-            if pushed in one:
-                stride = "variable packed" if one["stride"] == "packed" else one["stride"]
-                row = {"series": f"{words} {stride}", "levels": one["levels"], "kb": one[pushed]["bytes"] / 1024}
-                row |= {"clocks": one[pushed]["clocks"], "loads": one[pushed]["loads"], "model_ns": one[pushed]["ns"]}
-                row |= {"slots": one["slots"]} if one.get("slots") else {}
+            if pushed in entry:
+                stride = "variable packed" if entry["stride"] == "packed" else entry["stride"]
+                row = {"series": f"{words} {stride}", "levels": entry["levels"], "kb": entry[pushed]["bytes"] / 1024}
+                row |= {"clocks": entry[pushed]["clocks"], "loads": entry[pushed]["loads"], "model_ns": entry[pushed]["ns"]}
+                row |= {"slots": entry["slots"]} if entry.get("slots") else {}
                 rows.append(row)
     return rows
 

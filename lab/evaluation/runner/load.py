@@ -1,4 +1,4 @@
-"""Tells how busy the rest of the machine is while a case runs, as a number of CPUs.
+"""Measures how busy the rest of the machine is while a case runs, as a number of CPUs.
 
 The kernel counts the time of all CPUs in /proc/stat; what a case and this program used themselves is taken off.
 """
@@ -28,7 +28,7 @@ def busy_seconds(stat: Path = STAT) -> float | None:
 def own_seconds() -> float:
     """Returns the CPU seconds of this process and of all children that have ended."""
     used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 class Beside:
@@ -52,7 +52,7 @@ class Beside:
 
 
 def load_for(seconds: float) -> float | None:
-    """Watches the machine for so many seconds without work of our own."""
+    """Measures the load of the machine for some seconds without work of our own."""
     beside = Beside()
     time.sleep(seconds)
     return beside.load()

@@ -1,4 +1,4 @@
-"""Tells which machine and which build a run is of, as the program reports them."""
+"""Returns the machine and the build of a run, as the program reports them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def memory_gb() -> float:
 
 
 def virtual(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """Returns `no`, the name of the hypervisor, or `yes` where only the CPU says that there is one; empty where nothing is known."""
+    """Returns `no`, the name of the hypervisor, or `yes` if only the CPU reports one; empty if nothing is known."""
     try:
         done = subprocess.run(["systemd-detect-virt", "--vm"], capture_output=True, text=True, check=False)
         if done.stdout.strip():
@@ -33,7 +33,7 @@ def virtual(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
 
 
 def describe(program: Path) -> dict[str, Any]:
-    """Returns `commit`, `version` and `machine`; a tiny measurement makes the program tell them.
+    """Returns `commit`, `version` and `machine`; the result of a tiny measurement includes them.
 
     OSError, ValueError: the program does not run, or does not print a result.
     """

@@ -1,4 +1,4 @@
-"""Finds what experiments need, and says with a word what is missing."""
+"""Checks the requirements of experiments, and names missing ones."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def is_program(path: Path) -> bool:
 
 @functools.lru_cache
 def why_missing(need: str, program: Path, router_bench: Path) -> str | None:
-    """Says what is missing for a need; None when it is there."""
+    """Returns what is missing for a need, or None."""
     if need == "program":
         return None if is_program(program) else f"{program} is not built (make build)"
     if need == "router":
@@ -74,7 +74,7 @@ def why_missing(need: str, program: Path, router_bench: Path) -> str | None:
 
 
 def missing(needs: list[str], places: Places) -> str | None:
-    """Says the first thing that is missing for a case; None when all is there."""
+    """Returns the first thing that is missing for a case, or None."""
     for need in needs:
         why = why_missing(need, places.program, places.router_bench)
         if why:

@@ -1,4 +1,4 @@
-"""Says on stderr what has been measured and how many seconds are left, one line a case."""
+"""Prints on stderr what has been measured and how many seconds remain, one line per case."""
 
 from __future__ import annotations
 

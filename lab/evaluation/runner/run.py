@@ -27,7 +27,7 @@ from .progress import Progress
 NOISY = 0.5
 # Shorter cases say little of the load: the kernel counts time in steps of 10 ms.
 LONG_ENOUGH = 0.5
-# No case takes so many seconds, in a quick and in a full run, unless it hangs.
+# Time limits of a case in seconds, in a quick and in a full run. A case that takes longer hangs.
 LONGEST = 900
 LONGEST_FULL = 4 * 3600
 # How many seconds a new run watches the machine before it begins.
@@ -51,7 +51,7 @@ def write(path: Path, document: Any) -> None:
 
 
 def interrupt_on_terminate() -> None:
-    """Makes SIGTERM end a run as Ctrl-C does, so that no command stays behind."""
+    """Makes SIGTERM end a run as Ctrl-C does, so that all commands end."""
 
     def stop(_number: int, _frame: Any) -> None:
         raise KeyboardInterrupt
@@ -66,7 +66,7 @@ class Runner:
         self.experiments = experiments
         self.places = places
         self.full = full
-        self.cases = {name: one.cases(full) for name, one in experiments.items()}
+        self.cases = {name: experiment.cases(full) for name, experiment in experiments.items()}
         self.progress = progress or Progress(sum(map(len, self.cases.values())))
         self.used: dict[str, float] = dict.fromkeys(experiments, 0.0)
         self.last: dict[tuple[str, str], float] = {}
@@ -89,10 +89,10 @@ class Runner:
             described = machine.describe(self.places.program)
         except (OSError, ValueError) as error:
             raise RunRefused(f"the program does not run: {error}") from error
-        wanted = {"full": self.full, "commit": described["commit"], "tables": str(self.places.tables or "")}
+        expected = {"full": self.full, "commit": described["commit"], "tables": str(self.places.tables or "")}
         if path.exists():
             old = json.loads(path.read_text(encoding="utf-8"))
-            for key, value in wanted.items():
+            for key, value in expected.items():
                 if old.get(key) != value:
                     words = f"{self.places.out} holds a run with {key} {old.get(key)!r}, not {value!r}"
                     raise RunRefused(f"{words}; name another folder, or begin anew with --fresh")
@@ -101,7 +101,7 @@ class Runner:
             self.progress.say(f"going on in {self.places.out}")
         else:
             load = load_for(WATCHED)
-            self.about = {"format": "fingerpost-evaluation-run 1", "started": now(), "finished": None} | wanted | described
+            self.about = {"format": "fingerpost-evaluation-run 1", "started": now(), "finished": None} | expected | described
             self.about |= {"load_at_start": None if load is None else round(load, 2), "largest_load_beside": None}
             if load is not None and load > NOISY:
                 self.progress.say(f"warning: {load:.2f} CPUs are busy with other work; ratios will not settle, and speeds are too low")
@@ -124,7 +124,7 @@ class Runner:
 
     def run(self) -> int:
         """Runs what is still to be run; returns 1 when a case was wrong or failed."""
-        most = max((one.most_passes(self.full) for one in self.experiments.values()), default=0)
+        most = max((entry.most_passes(self.full) for entry in self.experiments.values()), default=0)
         for number in range(1, most + 1):
             for experiment in self.experiments.values():
                 if number <= experiment.most_passes(self.full):
@@ -133,7 +133,7 @@ class Runner:
         for words in self.bad:
             self.progress.say(words)
         if self.largest_load > NOISY:
-            self.progress.say(f"warning: up to {self.largest_load:.2f} CPUs were busy with other work; the report says so")
+            self.progress.say(f"warning: up to {self.largest_load:.2f} CPUs were busy with other work; the report mentions it")
         return 1 if self.bad else 0
 
     def one_pass(self, experiment: Experiment, number: int) -> None:
@@ -142,7 +142,7 @@ class Runner:
             if key in self.over or (case.once and number > 1):
                 continue
             path = self.file_of(case, number)
-            document = self.kept(path, case)
+            document = self.finished_document(path, case)
             if document is None:
                 if number > 1 and self.used[experiment.name] + self.last.get(key, 0) > experiment.budget(self.full):
                     continue
@@ -151,7 +151,7 @@ class Runner:
                 self.say(case, number, document)
             self.count(key, case, document)
 
-    def kept(self, path: Path, case: Case) -> dict[str, Any] | None:
+    def finished_document(self, path: Path, case: Case) -> dict[str, Any] | None:
         """Returns what an earlier run measured of the same declaration."""
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
@@ -209,7 +209,7 @@ class Runner:
         started = now()
         begun = time.monotonic()
         document: dict[str, Any] = {"experiment": case.experiment, "case": case.name, "pass": number, "started": started}
-        document["order"] = next((at for at, one in enumerate(self.cases[experiment.name]) if one.name == case.name), 0)
+        document["order"] = next((at for at, case_of_experiment in enumerate(self.cases[experiment.name]) if case_of_experiment.name == case.name), 0)
         beside = Beside()
         outcome: dict[str, Any]
         command: list[str] = []
@@ -217,16 +217,16 @@ class Runner:
             why = missing(case.needs, self.places)
             if why:
                 raise kinds.CaseSkipped(why)
-            made = self.make_tables(experiment, case)
+            own_tables = self.make_tables(experiment, case)
             beside, begun = Beside(), time.monotonic()
             outcomes = []
             for _ in range(case.processes):
                 with tempfile.TemporaryDirectory() as folder:
                     json_file = Path(folder) / "result.json"
-                    command = kinds.command_of(case, self.places, made, json_file)
+                    command = kinds.command_of(case, self.places, own_tables, json_file)
                     ended = child.run(command, self.places.program, self.longest())
                     outcomes.append(self.outcome(case, json_file, ended))
-            outcome = outcomes[0] | {"rows": results.medians([one["rows"] for one in outcomes])}
+            outcome = outcomes[0] | {"rows": results.medians([case_of_experiment["rows"] for case_of_experiment in outcomes])}
         except kinds.CaseSkipped as error:
             outcome = {"skipped": str(error)}
         except subprocess.TimeoutExpired as error:
@@ -242,7 +242,7 @@ class Runner:
         return LONGEST_FULL if self.full else LONGEST
 
     def outcome(self, case: Case, json_file: Path, ended: child.Ended) -> dict[str, Any]:
-        """Returns the rows of a command that ended. Code 1 with a result means wrong answers, which the rows tell."""
+        """Returns the rows of a command that ended. Code 1 with a result means wrong answers, which the rows show."""
         has_result = json_file.exists() and json_file.stat().st_size > 0 or (case.kind not in ("lookup", "update", "router") and ended.stdout.strip())
         if ended.code not in (0, 1) or not has_result:
             words = " ".join(ended.stderr.strip().splitlines()[-3:]) or "it printed no result"

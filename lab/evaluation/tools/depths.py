@@ -21,14 +21,14 @@ def rows(path: Path) -> list[dict[str, object]]:
     width, prefixes = read(path)
     nodes = nodes_by_depth(prefixes, width)
     drawn = [walk_depth(prefixes, address, width) for address in zipf_addresses(prefixes, width, ADDRESSES, 1)]
-    made: list[dict[str, object]] = []
+    result: list[dict[str, object]] = []
     for counted, first in (("bits", 1), ("levels", 0)):
         for limit in (18, 24):
             depth = limit + first
             same = {"table": path.name.split(".txt")[0], "routes": len(prefixes), "counted": counted, "deeper_than": limit}
-            made.append(same | {"series": "address space", "walks_percent": 100 * nodes[depth] / 2**depth})
-            made.append(same | {"series": "skewed traffic", "walks_percent": 100 * sum(walk >= depth for walk in drawn) / ADDRESSES})
-    return made
+            result.append(same | {"series": "address space", "walks_percent": 100 * nodes[depth] / 2**depth})
+            result.append(same | {"series": "skewed traffic", "walks_percent": 100 * sum(walk >= depth for walk in drawn) / ADDRESSES})
+    return result
 
 
 def main() -> int:

@@ -36,13 +36,13 @@ def main() -> int:
     parser.add_argument("output", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--networks", type=int, default=16, help="routes of length 16 below which the new ones lie")
-    given = parser.parse_args()
-    width, prefixes = read(given.table)
+    arguments = parser.parse_args()
+    width, prefixes = read(arguments.table)
     own = [prefix for prefix in prefixes if prefix[1] == 16]
-    if width != 32 or len(own) < given.networks:
-        parser.error(f"{given.table} is no IPv4 table with {given.networks} routes of length 16")
-    draw = random.Random(given.seed)
-    write_v4(given.output, set(prefixes) | made_up(draw.sample(own, given.networks), given.routes, draw))
+    if width != 32 or len(own) < arguments.networks:
+        parser.error(f"{arguments.table} is not an IPv4 table with {arguments.networks} routes of length 16")
+    draw = random.Random(arguments.seed)
+    write_v4(arguments.output, set(prefixes) | made_up(draw.sample(own, arguments.networks), arguments.routes, draw))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Draws a scheme's structure by `fingerpost picture` and says how long that took.
+"""Draws a scheme's structure with `fingerpost picture` and measures the time.
 
     python3 -m evaluation.tools.picture TABLE SCHEME FOLDER NAME
 

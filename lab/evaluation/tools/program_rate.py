@@ -23,8 +23,8 @@ from .tables import read
 
 def seconds(program: str, table: str, addresses: Path, answers: Path) -> float:
     begun = time.monotonic()
-    with addresses.open() as asked, answers.open("w") as out:
-        subprocess.run([program, "lookup", "--table", table, "--format", "csv", "-"], stdin=asked, stdout=out, check=True)
+    with addresses.open() as queries, answers.open("w") as out:
+        subprocess.run([program, "lookup", "--table", table, "--format", "csv", "-"], stdin=queries, stdout=out, check=True)
     return time.monotonic() - begun
 
 
@@ -34,19 +34,19 @@ def main() -> int:
     draw = random.Random(1)
     text = ipaddress.IPv6Address if width == 128 else ipaddress.IPv4Address
     with tempfile.TemporaryDirectory() as folder:
-        addresses, one, answers = (Path(folder) / name for name in ("addresses", "one", "answers"))
+        addresses, entry, answers = (Path(folder) / name for name in ("addresses", "one", "answers"))
         with addresses.open("w") as out:
             for _ in range(count):
                 value, length = prefixes[draw.randrange(len(prefixes))]
                 out.write(f"{text(value | draw.getrandbits(width - length) if length < width else value)}\n")
-        one.write_text(f"{text(prefixes[0][0])}\n")
+        entry.write_text(f"{text(prefixes[0][0])}\n")
         program = os.environ["FINGERPOST"]
-        start = seconds(program, table, one, answers)
+        start = seconds(program, table, entry, answers)
         used = seconds(program, table, addresses, answers) - start
         with answers.open() as lines:
-            given = sum(1 for _ in lines) - 1  # without the header
+            arguments = sum(1 for _ in lines) - 1  # without the header
     row = {"series": "fingerpost lookup", "table": Path(table).name.split(".txt")[0], "rows": count, "checked": count}
-    json.dump({"rows": [row | {"wrong": abs(count - given), "rows_per_second": count / used}]}, sys.stdout)
+    json.dump({"rows": [row | {"wrong": abs(count - arguments), "rows_per_second": count / used}]}, sys.stdout)
     return 0
 
 

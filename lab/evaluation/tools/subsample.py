@@ -24,25 +24,25 @@ def main() -> int:
     parser.add_argument("output", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--blocks", action="store_true", help="take all routes of a /16 before those of the next one")
-    given = parser.parse_args()
-    width, prefixes = read(given.table)
+    arguments = parser.parse_args()
+    width, prefixes = read(arguments.table)
     if width != 32:
-        parser.error(f"{given.table} is no IPv4 table")
-    draw = random.Random(given.seed)
+        parser.error(f"{arguments.table} is not an IPv4 table")
+    draw = random.Random(arguments.seed)
     long = [prefix for prefix in prefixes if prefix[1] == 24]
     short = [prefix for prefix in prefixes if prefix[1] < 24]
-    share = len(long) / (len(long) + len(short)) if given.percent_of_24 < 0 else given.percent_of_24 / 100
-    of_24 = round(given.routes * share)
-    if of_24 > len(long) or given.routes - of_24 > len(short):
-        parser.error(f"{given.table} has {len(long)} routes of length 24 and {len(short)} shorter ones: too few")
-    if given.blocks:
+    share = len(long) / (len(long) + len(short)) if arguments.percent_of_24 < 0 else arguments.percent_of_24 / 100
+    of_24 = round(arguments.routes * share)
+    if of_24 > len(long) or arguments.routes - of_24 > len(short):
+        parser.error(f"{arguments.table} has {len(long)} routes of length 24 and {len(short)} shorter ones: too few")
+    if arguments.blocks:
         blocks = sorted({value >> 16 for value, _ in prefixes})
         order = {block: at for at, block in enumerate(draw.sample(blocks, len(blocks)))}
         long.sort(key=lambda prefix: order[prefix[0] >> 16])
         short.sort(key=lambda prefix: order[prefix[0] >> 16])
-        write_v4(given.output, long[:of_24] + short[: given.routes - of_24])
+        write_v4(arguments.output, long[:of_24] + short[: arguments.routes - of_24])
         return 0
-    write_v4(given.output, draw.sample(long, of_24) + draw.sample(short, given.routes - of_24))
+    write_v4(arguments.output, draw.sample(long, of_24) + draw.sample(short, arguments.routes - of_24))
     return 0
 
 

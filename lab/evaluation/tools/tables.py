@@ -46,8 +46,8 @@ def write_v4(path: Path, prefixes: Iterable[Prefix]) -> None:
     path.write_text("".join(f"{text_v4(prefix)}\n" for prefix in sorted(prefixes)), encoding="ascii")
 
 
-def common_bits(one: int, other: int, width: int) -> int:
-    return width - (one ^ other).bit_length()
+def common_bits(first: int, other: int, width: int) -> int:
+    return width - (first ^ other).bit_length()
 
 
 def nodes_by_depth(prefixes: list[Prefix], width: int) -> Counter[int]:
@@ -65,7 +65,7 @@ def nodes_by_depth(prefixes: list[Prefix], width: int) -> Counter[int]:
 def walk_depth(prefixes: list[Prefix], address: int, width: int) -> int:
     """Returns how many bits of an address the walk down the binary trie follows until there is no node.
 
-    The longest shared path is that with the neighbour before or behind the address in the order of prefixes.
+    The longest shared path is that with the prefix before or after the address in prefix order.
     """
     at = bisect.bisect_right(prefixes, (address, width))
     depth = 0

@@ -182,7 +182,7 @@ TEST(Assignments, EveryFaultIsReportedWithItsReason) {
 
 TEST(Assignments, WhatContradictsTheRestIsAFault) {
     const std::string twice = faults_of({"port.wan.5.addresses+=192.0.2.1/24"});
-    EXPECT_EQ(twice, "router set: error: port.addresses has 192.0.2.1/24, as line 5 has too\n");
+    EXPECT_EQ(twice, "router set: error: port.addresses has 192.0.2.1/24, which line 5 has already\n");
     EXPECT_NE(faults_of({"port.lan.addresses+=10.0.0.1/8@7"}).find("port.vlans lacks 7"), std::string::npos);
 }
 

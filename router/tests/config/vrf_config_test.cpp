@@ -73,10 +73,10 @@ TEST(VrfConfig, AddressesMayBeTheSameInTwoVrfs) {
                          vrfs)
             .findings.to_text();
     };
-    EXPECT_EQ(with_addresses(""), line_of("10:14", "port.addresses has 10.0.0.1/24@5, as line 5 has too") +
-                                      line_of("10:31", "port.addresses has 10.0.0.1/24, as line 5 has too"));
+    EXPECT_EQ(with_addresses(""), line_of("10:14", "port.addresses has 10.0.0.1/24@5, which line 5 has already") +
+                                      line_of("10:31", "port.addresses has 10.0.0.1/24, which line 5 has already"));
     EXPECT_EQ(with_addresses("[[vrf]]\nname = 'red'\ntable = 100\nports = ['b']\n"),
-              line_of("10:31", "port.addresses has 10.0.0.1/24, as line 10 has too"));
+              line_of("10:31", "port.addresses has 10.0.0.1/24, which line 10 has already"));
     EXPECT_EQ(with_addresses("[[vrf]]\nname = 'red'\ntable = 100\nports = ['b']\n"
                              "[[vrf]]\nname = 'blue'\ntable = 101\nports = ['b@5']\n"),
               "");
@@ -113,7 +113,7 @@ TEST(VrfConfig, WhatIsWrongIsSaid) {
                           "must be 1 to 4094")},
         {"[[vrf]]\nname = 'x'\ntable = 7\nports = ['a']\n[[vrf]]\nname = 'y'\ntable = 8\nports = ['b', "
          "'a']\n",
-         line_of("20:15", "vrf.ports has a, as line 16 has too")},
+         line_of("20:15", "vrf.ports has a, which line 16 has already")},
         {"[[vrf]]\nname = 'x'\n", line_of("14:8", no_table, "warning")},
         {"[[vrf]]\nname = 'x'\ntable = 7\nroutes = 'x.txt'\n",
          line_of("16:10", "vrf.routes is not used, because routes is \"kernel\"", "warning")},

@@ -414,7 +414,7 @@ TEST_F(fpm_servers, tables_of_vrfs_are_kept_apart) {
     EXPECT_EQ(sink.resolved(where(1), 1), to(2));
     EXPECT_EQ(sink.resolved(where(1), 2), to(3));
     EXPECT_EQ(counted().other_tables, 2U);
-    const auto told = [](const std::string& line) { return line.find("which no VRF has") != line.npos; };
+    const auto told = [](const std::string& line) { return line.find("which no VRF uses") != line.npos; };
     EXPECT_EQ(std::count_if(lines.begin(), lines.end(), told), 1) << "the first of them only";
     zebra.send(framed(in_table(100, 2, RTM_DELROUTE)));
     EXPECT_TRUE(until([&] { return !sink.resolved(where(1), 1); }));

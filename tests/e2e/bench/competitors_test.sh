@@ -57,7 +57,7 @@ right() {
 }
 
 if ! "$FINGERPOST" lab bench lookup --table v4.txt "${little[@]}" --next-hops file --format json -o result.json >out 2>err; then
-    [[ $(<err) == 'fingerpost: --competitors: this build has no dpdk; `tools/setup bench` installs what it wants, `make bench` builds with it' ]] || die "$(<err)"
+    [[ $(<err) == 'fingerpost: --competitors: this build has no dpdk; `tools/setup bench` installs its dependencies, `make bench` builds with it' ]] || die "$(<err)"
     echo "competitors_test: skipped, as this build has no competitors (tools/setup bench)"
     exit 0
 fi
