@@ -57,8 +57,8 @@ std::vector<std::uint64_t> sizes_on_curve(std::span<const rank_size> curve, std:
     std::vector<std::uint64_t> sizes(count);
     for (std::size_t i = 0; i < count; ++i) {
         // The middle of the i-th of `count` equal parts of the curve's ranks.
-        const std::uint64_t rank = (2 * i + 1) * (curve.back().rank * one / 2) / count + one / 2;
-        sizes[i] = size_at(curve, rank) - one;
+        const std::uint64_t rank = (2 * i + 1) * (curve.back().rank * unity / 2) / count + unity / 2;
+        sizes[i] = size_at(curve, rank) - unity;
     }
     // The largest factor that does not exceed the total; factors beyond 2^40 change nothing.
     std::uint64_t low = 0;
