@@ -13,7 +13,9 @@
 namespace fingerpost::cli {
 namespace {
 
-using namespace testing;
+using testing::addresses_to_try;
+using testing::mixed_routes;
+using testing::rows_of_two_columns;
 
 std::string answered(const answer_table& table, row_format format, const std::vector<std::string>& asked) {
     std::string out;
@@ -43,7 +45,7 @@ std::string answered(const answer_table& table, row_format format, const std::ve
 
 // An image without values has numbers, and of two with other columns each has its own.
 TEST(mapped_table, NumbersAndColumnsAreThoseOfTheCopy) {
-    const scratch_folder folder;
+    const testing::scratch_folder folder;
     const value_rows rows = rows_of_two_columns(40);
     const auto four = mixed_routes<ipv4_address>(3, 300, 4'000'000'000);
     const auto six = mixed_routes<ipv6_address>(3, 300, 40);
@@ -76,7 +78,7 @@ TEST(mapped_table, NumbersAndColumnsAreThoseOfTheCopy) {
 }
 
 TEST(mapped_table, AnswersOfFamiliesWithoutRoutesAreThoseOfText) {
-    const scratch_folder folder;
+    const testing::scratch_folder folder;
     ASSERT_FALSE(
         ipv6_image::save(folder / "none", routes<ipv6_address>(std::vector<route<ipv6_address>>())).failed());
     const answer_table none(*io::open_tables(folder / "none"), {}, "");
