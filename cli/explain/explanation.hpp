@@ -28,7 +28,15 @@ struct explained_step {
     std::optional<std::size_t> node{}; // number of the node that is read; none for what is no node
     std::string kind{};                // of this node; empty without one, like the next two
     unsigned level = 0;
-    std::string prefix{};             // that it stands for; empty if its range is no prefix
+    std::string prefix{}; // of its addresses; empty if they are not a prefix
+    std::string range{};  // of its addresses as text
+    // Where the node compares its prefix with the address: how many bits, those of the address, and whether
+    // they match.
+    unsigned compared_bits = 0;
+    std::string compared_text{};
+    bool is_in_prefix = false;
+    std::optional<unsigned> branch{}; // the bit after them, where it chooses a child
+    unsigned skipped = 0;             // bits between those of the step before and the one of this step
     std::uint64_t offset = 0;         // within the part
     std::uint32_t bytes = 0;          // read
     std::uint32_t in_line = 0;        // offset of the first byte in its cache line
@@ -61,7 +69,8 @@ struct explained_step {
     outcome result = outcome::goes_on;
     // The number of the entry that the next step reads, in entries of that size; none behind the last step.
     std::optional<std::uint64_t> found{};
-    std::string found_in{}; // the part that the next step reads; empty behind the last step
+    std::string found_in{};  // the part that the next step reads; empty after the last step
+    bool turns_back = false; // the next step reads a node of a higher level
 
     // Whether set bits are counted up to the matched one.
     bool counts_to_match() const;

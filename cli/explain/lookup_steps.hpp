@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/explain/bitmap_words.hpp"
+#include "cli/explain/node_words.hpp"
 #include "cli/explain/structure_collector.hpp"
 #include "fingerpost/fib/scheme_entry.hpp"
 #include "terminal/failure.hpp"
@@ -139,12 +140,43 @@ explained_step explain_step(A address, const trace_step& step, line_numbers& lin
     return told;
 }
 
+// The first bits of an address; beyond 64 as an address.
+template <class A>
+std::string first_bits(A address, unsigned bits) {
+    return bits <= 64 ? part_of_address<A>(slice(address, 0, bits), 0, bits)
+                      : to_string(prefix<A>::make(address, bits));
+}
+
+// Adds to a step the node that it reads.
+template <class A>
+void add_node(explained_step& to, const explained_node& node, A address) {
+    to.node = node.number;
+    to.kind = node.kind;
+    to.level = node.level;
+    to.prefix = node.prefix;
+    const bool branches = branch_bit(node) && to.bits == node.bits + 1;
+    if (to.with == compared::keys && node.values.size() == 1 && (branches || to.bits == node.bits) &&
+        node.prefix.ends_with(fmt::format("/{}", node.bits))) {
+        to.compared_bits = node.bits;
+        to.compared_text = first_bits(address, node.bits);
+        to.is_in_prefix = to.compared_text == (node.bits <= 64 ? node.values.front() : node.prefix);
+        if (branches && node.bits < A::bits)
+            to.branch = static_cast<unsigned>(slice(address, node.bits, 1));
+    }
+    name_bitmaps(to, node);
+}
+
 // Adds a step to a lookup; the step before it leads there.
 inline void add_step(explained_lookup& to, explained_step told, const trace_step& step) {
     if (!to.steps.empty()) {
-        to.steps.back().found_in = step.part;
+        explained_step& before = to.steps.back();
+        before.found_in = step.part;
         if (step.offset % step.bytes == 0)
-            to.steps.back().found = step.offset / step.bytes;
+            before.found = step.offset / step.bytes;
+        before.turns_back = before.node && told.node && told.level < before.level;
+        const unsigned end = before.first_bit + before.bits;
+        if (before.bits == 1 && told.bits == 1 && told.first_bit > end)
+            told.skipped = told.first_bit - end;
     }
     to.steps.push_back(std::move(told));
 }
@@ -160,13 +192,8 @@ explained_lookup explain_lookup(const scheme_facts& facts, const any_fib<A>& fib
     line_numbers lines;
     const auto add = [&](const trace_step& step) {
         explained_step told = explain_step(address, step, lines, texts);
-        if (const explained_node* const node = structure.node_of(step)) {
-            told.node = node->number;
-            told.kind = node->kind;
-            told.level = node->level;
-            told.prefix = node->prefix;
-            name_bitmaps(told, *node);
-        }
+        if (const explained_node* const node = structure.node_of(step))
+            add_node(told, *node, address);
         add_step(lookup, std::move(told), step);
     };
     if (fib.trace(address, add) != right)

@@ -15,22 +15,32 @@
 namespace fingerpost::cli {
 namespace {
 
+std::string compared_with_prefix(const explained_step& step) {
+    std::string words = step.compared_bits == 0 ? ""
+                                                : fmt::format("{} bits {}", step.compared_bits,
+                                                              step.is_in_prefix ? "match" : "differ");
+    if (step.branch && (step.compared_bits == 0 || step.is_in_prefix))
+        words += fmt::format("{}bit {} is {}", words.empty() ? "" : ", ", step.compared_bits, *step.branch);
+    return words;
+}
+
 std::string compared_with_keys(const explained_step& step) {
     const std::size_t count = step.values.size();
     if (count == 0)
-        return "no keys here";
+        return "no keys";
     // In hash tables, and when checking a path, only equal keys count.
-    const bool wants_equal = step.result == outcome::missed || !step.is_ascending;
-    if (wants_equal && count > 1)
-        return fmt::format("{} of {} keys equals it", step.is_key ? "one" : "none", count);
-    const std::string& first = step.values.front();
+    const bool must_equal = step.result == outcome::missed || !step.is_ascending;
+    if (must_equal && count > 1)
+        return fmt::format("equals {} of {} keys", step.is_key ? "one" : "none", count);
+    if (step.compared_bits != 0 || step.branch)
+        return compared_with_prefix(step);
     if (count == 1)
         return fmt::format("{} the key {}",
                            step.is_key      ? step.is_cut ? "shares 64 bits with" : "equals"
-                           : wants_equal    ? "is not"
+                           : must_equal     ? "differs from"
                            : step.below > 0 ? "above"
-                                            : "below",
-                           first);
+                                            : "not above",
+                           step.values.front());
     std::string words = fmt::format("above {} of {} keys", step.below, count);
     if (step.below < count)
         words += fmt::format(", next {}", step.values[step.below]);
@@ -89,7 +99,7 @@ struct step_column {
 constexpr std::array<step_column, 9> all_columns{
     step_column{"part", false, 0, [](const explained_step& s) { return s.part; }},
     {"node", false, 5, [](const explained_step& s) { return text_or_dash(s.kind); }},
-    {"stands for", false, 6, [](const explained_step& s) { return text_or_dash(s.prefix); }},
+    {"prefix", false, 6, [](const explained_step& s) { return text_or_dash(s.prefix); }},
     {"level", true, 3, [](const explained_step& s) { return s.node ? std::to_string(s.level) : "-"; }},
     {"offset", true, 1, [](const explained_step& s) { return std::to_string(s.offset); }},
     {"bits", false, 0, bits_of},
@@ -107,8 +117,7 @@ struct layout {
 bool is_shown(const step_column& column, const layout& chosen, const explained_lookup& lookup) {
     if (column.leaves != 0 && column.leaves <= chosen.left_out)
         return false;
-    const bool tells_nodes =
-        column.title == "node" || column.title == "level" || column.title == "stands for";
+    const bool tells_nodes = column.title == "node" || column.title == "level" || column.title == "prefix";
     const auto has_node = [](const explained_step& s) { return s.node.has_value(); };
     return !tells_nodes || std::any_of(lookup.steps.begin(), lookup.steps.end(), has_node);
 }

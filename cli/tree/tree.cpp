@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/explain/node_description.hpp"
+#include "cli/explain/node_words.hpp"
 #include "cli/tree/tree_lines.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "terminal/columns.hpp"
@@ -94,43 +95,11 @@ void print_routes(const io::loaded_table<A>& table, const std::optional<prefix<A
     rows.write(out, look, "route");
 }
 
-std::string bits_of(const explained_node& node) {
-    if (node.bits == 0)
-        return {};
-    return node.bits == 1 ? fmt::format("bit {}", node.first_bit)
-                          : fmt::format("bits {}-{}", node.first_bit, node.first_bit + node.bits - 1);
-}
-
-std::string range_of(const explained_node& node) {
-    return !node.prefix.empty() ? node.prefix : fmt::format("{} to {}", node.first, node.last);
-}
-
-// What a node looks at and holds, the most telling first.
-std::string facts_of(const explained_node& node) {
-    std::vector<std::string> facts;
-    const bool is_route = node.answers.size() == 1 && node.answers.front().slot == 0;
-    if (is_route && !node.answers.front().text.empty())
-        facts.push_back("next hop " + node.answers.front().text);
-    if (std::string bits = bits_of(node); !bits.empty())
-        facts.push_back(std::move(bits));
-    const std::size_t real = node.values.size() - node.padding;
-    if (!node.values.empty()) {
-        const std::vector<std::string> shown(node.values.begin(),
-                                             node.values.begin() + static_cast<std::ptrdiff_t>(real));
-        facts.push_back(
-            fmt::format("{} {}", node.with == compared::keys ? "keys" : "bitmap", fmt::join(shown, " ")));
-    }
-    if (node.padding != 0)
-        facts.push_back(fmt::format("{} to fill up", counted(node.padding, "key")));
-    for (const auto& [name, value] : node.numbers)
-        facts.push_back(fmt::format("{} {}", name, value));
-    if (!is_route && !node.answers.empty()) {
-        std::vector<std::string> answers;
-        for (const explained_answer& one : node.answers)
-            answers.push_back(fmt::format("{}:{}", one.slot, one.text.empty() ? "-" : one.text));
-        facts.push_back(fmt::format("answers {}", fmt::join(answers, " ")));
-    }
-    return fmt::format("{}", fmt::join(facts, "; "));
+std::string facts_in_line(const explained_node& node) {
+    std::string line;
+    for (const node_fact& fact : facts_of(node))
+        line += (line.empty() ? "" : "; ") + fact.text;
+    return line;
 }
 
 template <class A>
@@ -158,7 +127,8 @@ void print_structure(io::loaded_table<A> table, const std::optional<prefix<A>>& 
             return rows.leave_out();
         const explained_node told = describe_node<A>(node, texts);
         const std::string slot = node.level == 0 ? "" : fmt::format("[{}] ", told.slot);
-        rows.add({node.level + 1, fmt::format("{}{} {}", slot, told.kind, range_of(told)), facts_of(told)});
+        rows.add(
+            {node.level + 1, fmt::format("{}{} {}", slot, told.kind, range_of(told)), facts_in_line(told)});
     };
     (*fib)->visit(add);
     rows.write(out, look, "node");

@@ -7,6 +7,7 @@
 
 #include "cli/explain/drawing/forest.hpp"
 #include "cli/explain/drawing/shapes/piece.hpp"
+#include "cli/explain/node_words.hpp"
 
 namespace fingerpost::cli::drawing {
 
@@ -30,8 +31,6 @@ void put_step_numbers(piece& out, const forest& tree, const std::vector<std::siz
 // `5`, or `5, 6` for two steps, `5-9` for several.
 std::string step_numbers(const std::vector<std::size_t>& steps);
 
-// The next hop of a node that has one of its own; empty without one.
-std::string own_answer(const explained_node& node);
 // Whether a child has answers and no slot of its own in its parent, as the leaves of a node with bitmaps.
 bool is_array(const explained_node& parent, const explained_node& child);
 std::vector<std::uint64_t> slots_of_children(const forest& tree, std::size_t index);

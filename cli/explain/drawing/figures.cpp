@@ -22,12 +22,13 @@ std::string length_of(const std::string& prefix) {
     return slash == std::string::npos ? prefix : prefix.substr(slash);
 }
 
-// Of a node that skips levels, the bit that it looks at.
-std::string bit_of(const forest& tree, const explained_node& node) {
-    if (tree.is_bit_by_bit() || node.bits == 0 || node.children == 0)
+// The bits that a node of a trie that skips levels looks at.
+std::string bits_of(const forest& tree, const explained_node& node) {
+    if (tree.is_bit_by_bit() || node.children == 0)
         return {};
-    return node.bits == 1 ? fmt::format("bit {}", node.first_bit)
-                          : fmt::format("bits {}-{}", node.first_bit, node.first_bit + node.bits - 1);
+    if (const auto bit = branch_bit(node))
+        return bit_range(*bit, 1);
+    return node.bits == 0 ? "" : bit_range(node.first_bit, node.bits);
 }
 
 std::string dot_label(const forest& tree, std::size_t index, unsigned labels) {
@@ -45,7 +46,7 @@ std::string dot_label(const forest& tree, std::size_t index, unsigned labels) {
     if (labels >= 1 || node.has_answer)
         add(answer);
     if (label.empty() && labels >= 1)
-        add(bit_of(tree, told));
+        add(bits_of(tree, told));
     if (label.empty() && labels >= 1 && !tree.is_bit_by_bit() && (node.is_read || !tree.parent_of(index)))
         add(told.kind);
     return text_width(label, font::plain) <= widest_label ? label : "";

@@ -21,9 +21,9 @@ struct sign {
 constexpr auto signs = std::to_array<sign>({
     {shape::circle, "dot", "a node"},
     {shape::box, "dot", "a node with a next hop"},
-    {shape::box, "mini", "a node that the lookup does not read, small"},
-    {shape::line, "hatch", "only fills the node up"},
-    {shape::line, "torn", "keys are left out"},
+    {shape::box, "mini", "small: a node that is not read"},
+    {shape::line, "hatch", "filler"},
+    {shape::line, "torn", "keys left out"},
     {shape::box, "counted", "bits that are counted"},
     {shape::box, "at", "the bit of the address"},
     {shape::box, "match", "the longest prefix of the node"},

@@ -64,7 +64,7 @@ piece structure_piece(const explained_lookup& lookup, double width) {
     y += height;
     if (piece reads = other_reads(tree, inner); reads.height > 0) {
         const double reads_height = reads.height;
-        out.text({rim, y + 20}, font::plain, "Read besides the nodes:", "quiet");
+        out.text({rim, y + 20}, font::plain, "Reads outside the nodes:", "quiet");
         out.add(std::move(reads), {rim, y + 26});
         y += 26 + reads_height;
     }

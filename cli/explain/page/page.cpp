@@ -34,7 +34,7 @@ std::string without_styles(std::string svg) {
 }
 
 // For panels of half a page, for telephones, and for panels of a whole page: the first ones are kept longest.
-constexpr unsigned page_widths[] = {620, 340, 950};
+constexpr unsigned page_widths[] = {560, 300, 860};
 
 // Which drawings a page has.
 struct drawn_part {

@@ -201,7 +201,7 @@ class fib : public laid_out<fib<A>, A> {
               .contents = [&](node_contents& to) {
                   if (here.hop != next_hop::none)
                       to.answers = {{0, here.hop}};
-                  to.numbers = {{"child 0", here.child[0]}, {"child 1", here.child[1]}};
+                  bit_trie::show_children(here, to);
               }});
         for (unsigned bit = 0; bit < 2; ++bit)
             if (here.child[bit] != root) {
