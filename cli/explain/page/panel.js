@@ -91,7 +91,8 @@ function makePanel({ lookup, question, drawings, answer, letter, isOld, isBeside
       if (!svg) return true;
       const t = Math.min(all, steps.length), view = box.getBoundingClientRect();
       const node = svg.querySelector(`.node[data-steps~="${t}"]`) ?? svg.querySelector(`[data-step="${t}"]`);
-      const cell = node && node.getBoundingClientRect().height > view.height ? node.querySelector(`[data-step="${t}"]`) : null;
+      // The last mark of a step is what it finds, which is shown where the whole node has no room.
+      const cell = node && node.getBoundingClientRect().height > view.height ? [...node.querySelectorAll(`[data-step="${t}"]`)].pop() : null;
       if (!node) {
         box.scrollTo({ left: 0, top: 0, behavior });
         return view.top >= 0 && view.top + 100 <= bottom;
