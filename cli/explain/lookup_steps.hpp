@@ -1,4 +1,4 @@
-// The steps of a lookup as they are told: numbers in the form of the address, cache lines, nodes.
+// The steps of a lookup with numbers in the form of addresses, cache lines and nodes.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class number_writer {
     }
 
     bool is_part() const { return is_part_; }
-    // As far as the step looks.
+    // Both compare only the bits that the step uses.
     bool is_below(std::uint64_t a, std::uint64_t b) const { return a >> padding_ < b >> padding_; }
     bool is_equal(std::uint64_t a, std::uint64_t b) const { return a >> padding_ == b >> padding_; }
 
@@ -91,53 +91,54 @@ class line_numbers {
 template <class A>
 explained_step explain_step(A address, const trace_step& step, line_numbers& lines, hop_text texts) {
     const number_writer<A> writer(address, step);
-    explained_step told{.part = std::string(step.part),
-                        .offset = step.offset,
-                        .bytes = step.bytes,
-                        .in_line = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(step.at) % 64),
-                        .lines = lines.read(step),
-                        .first_bit = step.first_bit,
-                        .bits = step.bits,
-                        .seen = seen_bits(address, step),
-                        .with = step.with,
-                        .slot = step.key,
-                        .counted = step.counted,
-                        .matched = step.matched,
-                        .result = step.result};
+    explained_step result{.part = std::string(step.part),
+                          .offset = step.offset,
+                          .bytes = step.bytes,
+                          .in_line =
+                              static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(step.at) % 64),
+                          .lines = lines.read(step),
+                          .first_bit = step.first_bit,
+                          .bits = step.bits,
+                          .address_bits = seen_bits(address, step),
+                          .with = step.with,
+                          .slot = step.key,
+                          .counted = step.counted,
+                          .matched = step.matched,
+                          .result = step.result};
     if (step.best != next_hop::none)
-        told.best = texts(step.best);
+        result.best = texts(step.best);
     // Some schemes do not give an index.
     const bool has_key = step.with != compared::nothing || step.key != 0 || step.bits == 0 ||
                          slice(address, step.first_bit, step.bits) == 0;
     if (has_key)
-        told.key = step.with == compared::keys ? writer.text(step.key) : std::to_string(step.key);
-    told.is_cut = step.with == compared::keys && step.bits > 64 && writer.is_part();
-    told.is_ascending = std::is_sorted(step.values.begin(), step.values.end());
+        result.key = step.with == compared::keys ? writer.text(step.key) : std::to_string(step.key);
+    result.is_cut = step.with == compared::keys && step.bits > 64 && writer.is_part();
+    result.is_ascending = std::is_sorted(step.values.begin(), step.values.end());
     for (const std::uint64_t value : step.values) {
-        told.values.push_back(writer.text(value));
-        told.below += writer.is_below(value, step.key) ? 1U : 0U;
-        told.is_key = told.is_key || writer.is_equal(value, step.key);
-        told.set_bits += static_cast<std::size_t>(std::popcount(value));
+        result.values.push_back(writer.text(value));
+        result.below += writer.is_below(value, step.key) ? 1U : 0U;
+        result.is_key = result.is_key || writer.is_equal(value, step.key);
+        result.set_bits += static_cast<std::size_t>(std::popcount(value));
     }
     if (step.with == compared::keys)
-        told.slot = told.below;
+        result.slot = result.below;
     if (step.with == compared::bitmap) {
         const std::size_t word = step.values.size() == 1 ? 0 : static_cast<std::size_t>(step.key / 64);
-        told.is_key = word < step.values.size() && (step.values[word] >> step.key % 64 & 1) != 0;
+        result.is_key = word < step.values.size() && (step.values[word] >> step.key % 64 & 1) != 0;
     }
-    told.counted_before =
-        told.counts_to_match() ? step.matched->bit - std::uint64_t{64} * step.counted.first_word : step.key;
+    result.counted_before =
+        result.counts_to_match() ? step.matched->bit - std::uint64_t{64} * step.counted.first_word : step.key;
     if (step.counted.words == 1 && step.key < 64) {
         const std::uint64_t word = step.values[step.counted.first_word];
         const std::uint64_t below = word & low_mask<std::uint64_t>(static_cast<unsigned>(step.key));
-        told.is_in_run = (word >> step.key & 1) == 0 &&
-                         static_cast<std::uint64_t>(std::popcount(below)) == step.counted.rank + 1;
-        if (told.is_in_run)
-            told.counted_before = static_cast<std::uint64_t>(std::bit_width(below)) - 1;
+        result.is_in_run = (word >> step.key & 1) == 0 &&
+                           static_cast<std::uint64_t>(std::popcount(below)) == step.counted.rank + 1;
+        if (result.is_in_run)
+            result.counted_before = static_cast<std::uint64_t>(std::bit_width(below)) - 1;
     }
     if (step.matched)
-        told.matched_prefix = to_string(prefix<A>::make(address, step.first_bit + step.matched->length));
-    return told;
+        result.matched_prefix = to_string(prefix<A>::make(address, step.first_bit + step.matched->length));
+    return result;
 }
 
 // The first bits of an address; beyond 64 as an address.
@@ -167,21 +168,21 @@ void add_node(explained_step& to, const explained_node& node, A address) {
 }
 
 // Adds a step to a lookup; the step before it leads there.
-inline void add_step(explained_lookup& to, explained_step told, const trace_step& step) {
+inline void add_step(explained_lookup& to, explained_step added, const trace_step& step) {
     if (!to.steps.empty()) {
         explained_step& before = to.steps.back();
-        before.found_in = step.part;
+        before.next_part = step.part;
         if (step.offset % step.bytes == 0)
-            before.found = step.offset / step.bytes;
-        before.turns_back = before.node && told.node && told.level < before.level;
+            before.next_entry = step.offset / step.bytes;
+        before.turns_back = before.node && added.node && added.level < before.level;
         const unsigned end = before.first_bit + before.bits;
-        if (before.bits == 1 && told.bits == 1 && told.first_bit > end)
-            told.skipped = told.first_bit - end;
+        if (before.bits == 1 && added.bits == 1 && added.first_bit > end)
+            added.skipped = added.first_bit - end;
     }
-    to.steps.push_back(std::move(told));
+    to.steps.push_back(std::move(added));
 }
 
-// The lookup of an address in a FIB with the nodes that it reads. Throws failure if it answers otherwise than
+// The lookup of an address in a FIB with the nodes that it reads. Throws failure if the answer is not
 // `right`.
 template <class A>
 explained_lookup explain_lookup(const scheme_facts& facts, const any_fib<A>& fib, A address, hop_text texts,
@@ -191,10 +192,10 @@ explained_lookup explain_lookup(const scheme_facts& facts, const any_fib<A>& fib
     structure_collector<A> structure(fib, address, texts);
     line_numbers lines;
     const auto add = [&](const trace_step& step) {
-        explained_step told = explain_step(address, step, lines, texts);
+        explained_step explained = explain_step(address, step, lines, texts);
         if (const explained_node* const node = structure.node_of(step))
-            add_node(told, *node, address);
-        add_step(lookup, std::move(told), step);
+            add_node(explained, *node, address);
+        add_step(lookup, std::move(explained), step);
     };
     if (fib.trace(address, add) != right)
         throw failure(fmt::format("{} answers {} otherwise than the table; see fingerpost help check",

@@ -22,10 +22,10 @@ std::string subject_of(const explained_step& step, const explanation& e) {
 // `0x12, or 18`
 std::string value_in_words(const explained_step& step) {
     if (step.bits == 1)
-        return step.seen == "0x1" ? "1" : "0";
-    if (step.bits <= 16 && step.seen.starts_with("0x"))
-        return fmt::format("{}, or {}", step.seen, std::stoul(step.seen, nullptr, 16));
-    return step.seen;
+        return step.address_bits == "0x1" ? "1" : "0";
+    if (step.bits <= 16 && step.address_bits.starts_with("0x"))
+        return fmt::format("{}, or {}", step.address_bits, std::stoul(step.address_bits, nullptr, 16));
+    return step.address_bits;
 }
 
 // `nodes[4]`, or `leaves at byte 34` where entries have several sizes.
@@ -36,7 +36,7 @@ std::string place_in_words(const explained_step& step) {
 
 // ` (10.1)` after the subject, unless that is the whole address.
 std::string in_brackets(const std::string& subject, const std::string& value) {
-    return subject == "The address" ? "" : fmt::format(" ({})", value);
+    return subject == "The address" || value.empty() ? "" : fmt::format(" ({})", value);
 }
 
 std::string one_key_in_words(const explained_step& step, const explanation& e) {
@@ -47,7 +47,7 @@ std::string one_key_in_words(const explained_step& step, const explanation& e) {
     if (is_equal)
         return fmt::format("{} {} its key {}{}.", subject, is_one || is_address ? "equals" : "equal", key,
                            step.is_cut ? " in the first 64 bits" : "");
-    subject += in_brackets(subject, step.seen);
+    subject += in_brackets(subject, step.address_bits);
     if (step.result == outcome::missed || !step.is_ascending)
         return fmt::format("{} {} from its key {}.", subject, is_one || is_address ? "differs" : "differ",
                            key);
@@ -62,7 +62,7 @@ std::string keys_in_words(const explained_step& step, const explanation& e) {
     if (count == 1)
         return one_key_in_words(step, e);
     std::string subject = step.bits == 0 ? step.key : subject_of(step, e);
-    subject += in_brackets(subject, step.seen);
+    subject += in_brackets(subject, step.address_bits);
     if (step.bits != 0)
         subject.front() = static_cast<char>(std::tolower(subject.front()));
     std::string words = fmt::format("Compare {} with its {} keys: ", subject, count);
@@ -70,10 +70,11 @@ std::string keys_in_words(const explained_step& step, const explanation& e) {
         return words + (step.is_key ? "one is equal." : "none is equal.");
     if (step.below == count)
         return words + "all are smaller.";
+    const std::string_view equal = step.is_key && !step.is_cut ? ", which is equal" : "";
     if (step.below == 0)
-        return words + fmt::format("none is smaller, and the first is {}.", step.values.front());
-    return words + fmt::format("{} {} smaller, and the next is {}.", step.below,
-                               step.below == 1 ? "is" : "are", step.values[step.below]);
+        return words + fmt::format("none is smaller, and the first is {}{}.", step.values.front(), equal);
+    return words + fmt::format("{} {} smaller, and the next is {}{}.", step.below,
+                               step.below == 1 ? "is" : "are", step.values[step.below], equal);
 }
 
 // `The first 8 bits of the address match, and bit 8 is 0.`
@@ -117,7 +118,7 @@ std::string count_in_words(const explained_step& step, const std::string& match)
     const std::string bits =
         fmt::format("{} set {} before", counted.rank == 0 ? "no" : std::to_string(counted.rank),
                     counted.rank == 1 ? "bit comes" : "bits come");
-    const std::string to = fmt::format("so go to {}[{} + {} = {}].", step.found_in, counted.base,
+    const std::string to = fmt::format("so go to {}[{} + {} = {}].", step.next_part, counted.base,
                                        counted.rank, counted.base + counted.rank);
     if (!(step.node || (step.values.size() == 1 && !step.matched)))
         return fmt::format("{}In the bitmap that is counted, {} bit {}, {}", match, bits, step.key, to);
@@ -156,7 +157,7 @@ std::string comparison_in_words(const explained_step& step, const explanation& e
     if (step.bits == 1)
         words += fmt::format("{} is {}.", subject_of(step, e), value_in_words(step));
     else if (step.bits > 0 && step.with == compared::nothing && !step.key.empty())
-        words = fmt::format("{} ({}) give the index {}.", subject_of(step, e), step.seen, step.key);
+        words = fmt::format("{} ({}) give the index {}.", subject_of(step, e), step.address_bits, step.key);
     else if (step.bits > 0)
         words = fmt::format("{} are {}.", subject_of(step, e), value_in_words(step));
     if (step.with == compared::bitmap)
@@ -167,13 +168,13 @@ std::string comparison_in_words(const explained_step& step, const explanation& e
 std::string outcome_in_words(const explained_step& step, const explanation& e) {
     if (step.result == outcome::answered)
         return fmt::format("Answer: {}.", e.answer());
-    if (step.found_in.empty())
+    if (step.next_part.empty())
         return fmt::format("The search ends here. Answer: {}.", e.answer());
     // Counting has already named the entry.
     if (step.result == outcome::goes_on && step.counted.words != 0)
         return {};
-    const std::string place = step.found ? fmt::format("to {}[{}]", step.found_in, *step.found)
-                                         : fmt::format("on in {}", step.found_in);
+    const std::string place = step.next_entry ? fmt::format("to {}[{}]", step.next_part, *step.next_entry)
+                                              : fmt::format("on in {}", step.next_part);
     if (step.result == outcome::missed)
         return fmt::format("No match here. {} {}.", step.turns_back ? "Turn back and go" : "Go", place);
     return fmt::format("Go {}.", place);
@@ -202,7 +203,7 @@ std::string sentence_of(const explained_step& step, const explanation& e) {
         words += ' ' + comparison;
     if (const std::string outcome = outcome_in_words(step, e); !outcome.empty())
         words += ' ' + outcome;
-    if (step.best && !step.found_in.empty()) {
+    if (step.best && !step.next_part.empty()) {
         words += fmt::format(" Best match so far: {}",
                              step.best->empty() ? "a route without a next hop" : io::printable(*step.best));
         if (step.matched && !step.matched->part.empty())

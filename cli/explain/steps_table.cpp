@@ -62,7 +62,7 @@ std::string comparison_of(const explained_step& step) {
 std::string outcome_of(const explained_step& step, const explanation& e) {
     switch (step.result) {
     case outcome::goes_on:
-        return step.found ? fmt::format("-> {}", *step.found) : "->";
+        return step.next_entry ? fmt::format("-> {}", *step.next_entry) : "->";
     case outcome::missed:
         return "-> nothing";
     case outcome::answered:
@@ -103,15 +103,15 @@ constexpr std::array<step_column, 9> all_columns{
     {"level", true, 3, [](const explained_step& s) { return s.node ? std::to_string(s.level) : "-"; }},
     {"offset", true, 1, [](const explained_step& s) { return std::to_string(s.offset); }},
     {"bits", false, 0, bits_of},
-    {"value", false, 4, [](const explained_step& s) { return text_or_dash(s.seen); }},
+    {"value", false, 4, [](const explained_step& s) { return text_or_dash(s.address_bits); }},
     {"bytes", true, 2, [](const explained_step& s) { return std::to_string(s.bytes); }},
     {"line", true, 7, lines_of}};
-constexpr unsigned kept_in_one_line = 3; // more columns are not left out before findings get their own lines
+constexpr unsigned kept_in_one_line = 3; // columns that are left out before findings get their own lines
 
 // One way to lay them out.
 struct layout {
     unsigned left_out = 0;
-    bool is_stacked = false; // what a step finds stands below it
+    bool is_stacked = false; // the finding of a step is a line of its own below it
 };
 
 bool is_shown(const step_column& column, const layout& chosen, const explained_lookup& lookup) {
@@ -153,8 +153,8 @@ std::string laid_out(const explained_lookup& lookup, const explanation& e, const
         out += text.substr(at, end - at);
         if (line > 0) {
             const explained_step& step = lookup.steps[line - 1];
-            const std::string found = io::printable(comparison_of(step) + "  " + outcome_of(step, e));
-            out += std::string(indent, ' ') + wrapped(found, indent, width) + '\n';
+            const std::string finding = io::printable(comparison_of(step) + "  " + outcome_of(step, e));
+            out += std::string(indent, ' ') + wrapped(finding, indent, width) + '\n';
         }
         at = end;
     }

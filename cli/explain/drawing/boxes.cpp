@@ -125,13 +125,13 @@ piece full_box(const forest& tree, std::size_t index, double width) {
     point at{text_padding, text_padding + 9};
     double right = 0;
     put_step_numbers(head, tree, node.steps, at);
-    for (const words& one : head_of(*node.node)) {
-        const double w = text_width(one.text, one.face);
+    for (const words& part : head_of(*node.node)) {
+        const double w = text_width(part.text, part.face);
         if (w > inner)
             continue;
         if (at.x > text_padding && at.x + w > text_padding + inner)
             at = {text_padding, at.y + text_line};
-        head.text(at, one.face, one.text, one.classes);
+        head.text(at, part.face, part.text, part.classes);
         right = std::max(right, at.x + w);
         at.x += w + 12;
     }

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double rim = 2; // frames and dots at the rim are whole
 
-std::string counted(std::uint64_t n, std::string_view one, std::string_view several) {
-    return fmt::format("{} {}", grouped(n), n == 1 ? one : several);
+std::string counted(std::uint64_t n, std::string_view singular, std::string_view plural) {
+    return fmt::format("{} {}", grouped(n), n == 1 ? singular : plural);
 }
 
 std::size_t drawn_nodes(const piece& drawn) {
@@ -29,7 +29,7 @@ std::size_t drawn_nodes(const piece& drawn) {
         }));
 }
 
-// Steps that read what is no node.
+// Steps that read outside the nodes.
 piece other_reads(const forest& tree, double width) {
     std::vector<cell> cells;
     const std::vector<explained_step>& steps = tree.lookup().steps;

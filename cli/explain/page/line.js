@@ -81,7 +81,7 @@ function drawLine(table, question, shown, isOld) {
 }
 
 function hintOf(table, n, bars) {
-  const part = table.whole ? `${counted(table.routes, "route")}, longer ones below shorter ones, ${table.routes === 1 ? "makes" : "make"} ${counted(n, "interval")}` : `${counted(table.listed.length, "route")} of ${table.routes}, those around the address, and ${counted(n, "interval")}`;
+  const routes = table.whole ? `${counted(table.routes, "route")} ${table.routes === 1 ? "makes" : "make"} ${counted(n, "interval")}.` : `${table.listed.length} of ${counted(table.routes, "route")}, those around the address, and ${counted(n, "interval")}.`;
   const words = bars === 0 ? "" : bars === 1 ? " The solid bar shows which intervals are still possible." : ` The bars ${letterOf(0)} ${bars === 2 ? "and" : "to"} ${letterOf(bars - 1)} show which intervals are still possible.`;
-  return `${part}; not to scale.${words}`;
+  return `${routes}${words} Not to scale.`;
 }

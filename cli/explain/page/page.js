@@ -155,9 +155,15 @@ function askAddress(k) {
   editor.choose(question().family, null);
   build();
 }
+const tooMany = (count) => `${count} schemes are more than ${MOST_PANELS} panels`;
 function askScheme(name, isOn) {
   pause();
   const order = names();
+  if (isOn && state.schemes.length === MOST_PANELS) {
+    showChoices();
+    $("limit").textContent = tooMany(MOST_PANELS + 1);
+    return;
+  }
   state.schemes = order.filter((s) => (s === name ? isOn : state.schemes.includes(s)));
   if (!state.schemes.length) state.schemes = [name];
   showChoices();
@@ -174,7 +180,7 @@ function showChoices() {
   page.questions.forEach((q, k) => choose($("addresses"), q.address, "radio", k === state.question, () => askAddress(k)));
   const chosen = state.schemes.filter((s) => names().includes(s));
   state.schemes = chosen.length ? chosen.slice(0, MOST_PANELS) : names().slice(0, narrow.matches ? 1 : 2);
-  $("limit").textContent = chosen.length > MOST_PANELS ? `${chosen.length} schemes are more than ${MOST_PANELS} panels` : "";
+  $("limit").textContent = chosen.length > MOST_PANELS ? tooMany(chosen.length) : "";
   for (const name of names()) choose($("schemes"), name, "checkbox", state.schemes.includes(name), (input) => askScheme(name, input.checked));
   for (const layout of LAYOUTS) choose($("layouts"), layout, "radio", layout === state.layout, () => askLayout(layout));
   $("addresses").hidden = page.questions.length < 2;

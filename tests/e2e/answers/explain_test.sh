@@ -12,7 +12,7 @@ END
 
 # The whole of a small explanation. Nothing in it is drawn at random.
 run 0 explain -t both --scheme planb 10.1.3.4
-prints '10.1.3.4 is in 3 prefixes; the longest wins.
+prints '10.1.3.4 matches 3 prefixes; the longest one wins.
 
   prefix       next hop
   0.0.0.0/0    upstream
@@ -23,9 +23,9 @@ All addresses from 10.1.3.0 to 10.1.255.255 have this answer.
 
 planb: predecessor search over elementary intervals in a linearized B+-tree, batched
 
-step  part     node     stands for  level  offset  bits  value     bytes  line  what the scheme finds
-   1  keys     leaf     0.0.0.0/0       0       0  0-31  10.1.3.4     64     1  above 4 of 16 keys, next 10.1.255.255  -> 4
-   2  answers  answers  0.0.0.0/0       1       8  -     -             2     2  entry 4                                => next hop peer-7
+step  part     node     prefix     level  offset  bits  value     bytes  line  what the scheme finds
+   1  keys     leaf     0.0.0.0/0      0       0  0-31  10.1.3.4     64     1  above 4 of 16 keys, next 10.1.255.255  -> 4
+   2  answers  answers  0.0.0.0/0      1       8  -     -             2     2  entry 4                                => next hop peer-7
 
 2 steps, 2 cache lines of 64 bytes, 66 bytes read: next hop peer-7.'
 
@@ -34,25 +34,25 @@ says_first() {
     run 0 explain -t both "${@:2}"
     [[ $(head -n 1 out) == "$1" ]] || die "explain ${*:2} begins with '$(head -n 1 out)'"
 }
-says_first '2001:db8::1 is in one prefix.' 2001:db8::1
+says_first '2001:db8::1 matches one prefix.' 2001:db8::1
 # What a socket has, as in lookup.
-says_first '10.1.3.4:443, looked up as 10.1.3.4, is in 3 prefixes; the longest wins.' 10.1.3.4:443
-says_first '[2001:db8::1]:53, looked up as 2001:db8::1, is in one prefix.' '[2001:db8::1]:53'
-says_first '2001:db8::1%eth0, looked up as 2001:db8::1, is in one prefix.' 2001:db8::1%eth0
+says_first '10.1.3.4:443, looked up as 10.1.3.4, matches 3 prefixes; the longest one wins.' 10.1.3.4:443
+says_first '[2001:db8::1]:53, looked up as 2001:db8::1, matches one prefix.' '[2001:db8::1]:53'
+says_first '2001:db8::1%eth0, looked up as 2001:db8::1, matches one prefix.' 2001:db8::1%eth0
 run 3 explain -t both 10.1.3.4:443:1
-says_first '::1 is in no prefix of the table, so it has no route.' ::1
+says_first '::1 matches no prefix of the table, so it has no route.' ::1
 [[ $(sed -n 2p out) == 'All addresses from :: to 2001:db7:ffff:ffff:ffff:ffff:ffff:ffff have this answer.' ]] ||
     die "the gap around ::1: $(<out)"
 [[ $(tail -n 1 out) == *': no route.' ]] || die "explain ::1: $(<out)"
-says_first '::ffff:10.1.2.3, looked up as 10.1.2.3, is in 4 prefixes; the longest wins.' ::ffff:10.1.2.3
+says_first '::ffff:10.1.2.3, looked up as 10.1.2.3, matches 4 prefixes; the longest one wins.' ::ffff:10.1.2.3
 grep -q '^  10.1.2.0/24  -          <- the longest match$' out || die "a route without a next hop: $(<out)"
-says_first '255.255.255.255 is in one prefix.' 255.255.255.255
-says_first '10.1.2.3 is in no prefix of the table, so it has no route.' --family 6 10.1.2.3
-says_first '2001:DB8:0::1, looked up as 2001:db8::1, is in one prefix.' 2001:DB8:0::1
+says_first '255.255.255.255 matches one prefix.' 255.255.255.255
+says_first '10.1.2.3 matches no prefix of the table, so it has no route.' --family 6 10.1.2.3
+says_first '2001:DB8:0::1, looked up as 2001:db8::1, matches one prefix.' 2001:DB8:0::1
 run 0 explain -t /dev/null ::1
 [[ $(tail -n 1 out) == *': no route.' ]] || die "explain of an empty table: $(<out)"
 printf '10.0.0.1 a\n10.0.0.3 b\n10.0.0.2 c\n' | run 0 explain -t - 10.0.0.2
-grep -q '^No address beside it has the same answer.$' out || die "one address: $(<out)"
+grep -q '^No neighbouring address has the same answer.$' out || die "one address: $(<out)"
 
 # Several schemes are compared; they stand in the order in which they were named, each once.
 run 0 explain -t both --scheme poptrie,planb,poptrie 10.1.2.3
@@ -64,7 +64,7 @@ run 0 explain -t both --scheme poptrie,planb,poptrie 10.1.2.3
 run 3 explain -t both 10.1.2.3 10.1.2 nonsense
 says "fingerpost: argument 2: '10.1.2': the text ends too early
 fingerpost: argument 3: 'nonsense': unexpected 'n' at column 1"
-grep -q '^10.1.2.3 is in 4' out || die "beside wrong ones: $(<out)"
+grep -q '^10.1.2.3 matches 4' out || die "beside wrong ones: $(<out)"
 run 2 explain -t both --scheme dir_24_8 2001:db8::1
 [[ $(<err) == 'fingerpost: --scheme: dir_24_8 does not serve IPv6 (see '* ]] || die "said '$(<err)'"
 prints ''
