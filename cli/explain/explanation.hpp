@@ -70,7 +70,7 @@ struct explained_step {
     // The number of the entry that the next step reads, in entries of that size; none after the last step.
     std::optional<std::uint64_t> next_entry{};
     std::string next_part{}; // the part that the next step reads; empty after the last step
-    bool turns_back = false; // the next step reads a node of a higher level
+    bool turns_back = false; // the next step reads a node nearer to the root
 
     // Whether set bits are counted up to the matched one.
     bool counts_to_match() const;

@@ -77,7 +77,8 @@ std::string lookup_text(const explained_lookup& lookup, const explanation& e, co
                '\n';
     if (lookup.steps.empty())
         return out +
-               lines_of(fmt::format("The table is empty, so there is nothing to read. Answer: {}.", answer), width) +
+               lines_of(fmt::format("The table is empty, so there is nothing to read. Answer: {}.", answer),
+                        width) +
                '\n';
     out += "\n" + steps_table(lookup, e, paint, width) + "\n";
     out += lines_of(fmt::format("{}: {}.", totals_of(lookup), answer), width) + '\n';

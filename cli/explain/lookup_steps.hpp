@@ -174,7 +174,9 @@ inline void add_step(explained_lookup& to, explained_step added, const trace_ste
         before.next_part = step.part;
         if (step.offset % step.bytes == 0)
             before.next_entry = step.offset / step.bytes;
-        before.turns_back = before.node && added.node && added.level < before.level;
+        before.turns_back =
+            before.node && added.node &&
+            (added.level < before.level || (added.level == before.level && before.compared_bits != 0));
         const unsigned end = before.first_bit + before.bits;
         if (before.bits == 1 && added.bits == 1 && added.first_bit > end)
             added.skipped = added.first_bit - end;

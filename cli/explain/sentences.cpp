@@ -175,8 +175,11 @@ std::string outcome_in_words(const explained_step& step, const explanation& e) {
         return {};
     const std::string place = step.next_entry ? fmt::format("to {}[{}]", step.next_part, *step.next_entry)
                                               : fmt::format("on in {}", step.next_part);
-    if (step.result == outcome::missed)
-        return fmt::format("No match here. {} {}.", step.turns_back ? "Turn back and go" : "Go", place);
+    if (step.result == outcome::missed && step.turns_back)
+        return fmt::format("Turn back and go {}.", place);
+    // Keys and bitmaps have already shown that nothing matches.
+    if (step.result == outcome::missed && step.with == compared::nothing)
+        return fmt::format("No match here. Go {}.", place);
     return fmt::format("Go {}.", place);
 }
 

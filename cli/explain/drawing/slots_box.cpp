@@ -37,6 +37,11 @@ class runs_writer {
             slots_ = std::max(slots_, tree.at(tree_node_.children.back()).node->slot + 1);
         if (node.bits > 0 && node.bits < 48)
             slots_ = std::max(slots_, std::uint64_t{1} << node.bits);
+        // Equal answers at the end of an array are not listed.
+        for (const std::size_t step : tree_node_.steps)
+            if (const std::uint64_t each = tree.step(step).bytes;
+                each > 0 && node.bits == 0 && node.bytes % each == 0)
+                slots_ = std::max(slots_, node.bytes / each);
         for (const std::size_t child : tree_node_.children) {
             run& own = cut(tree.at(child).node->slot);
             own.is_child = true;

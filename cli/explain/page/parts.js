@@ -103,14 +103,14 @@ function drawSteps(steps, answer, go) {
   steps.forEach((s, i) => {
     const button = colored(el("button", { type: "button" }), i, steps.length);
     if (folds) {
-      const fold = isByBit && s.bits === 1 ? `${8 * Math.floor(s.first_bit / 8)}` : isByBit ? "end" : `step ${8 * Math.floor(i / 8) + 1}`;
+      const fold = isByBit && s.bits === 1 ? `${8 * Math.floor(s.first_bit / 8)}` : isByBit ? "end" : `steps ${8 * Math.floor(i / 8) + 1}–${Math.min(8 * Math.floor(i / 8) + 8, steps.length)}`;
       button.setAttribute("aria-label", `Step ${i + 1}. ${s.sentence}`);
       button.title = s.sentence;
       button.append(s.result === "answered" ? "✓" : isByBit && s.bits === 1 ? s.value.replace("0x", "") : String(i + 1));
       if (fold !== begun) {
         begun = fold;
         row = el("span", { class: "fold" });
-        list.append(el("li", {}, el("span", {}, isByBit && s.bits === 1 ? `bits ${fold}–${+fold + 7}` : isByBit ? fold : `${fold} on`), row));
+        list.append(el("li", {}, el("span", {}, isByBit && s.bits === 1 ? `bits ${fold}–${+fold + 7}` : fold), row));
       }
       row.append(button);
     } else {
