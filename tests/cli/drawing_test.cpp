@@ -319,7 +319,7 @@ TEST(drawing, a_file_has_the_steps_as_sentences) {
     EXPECT_NE(svg.find("How 10.1.2.200 finds next hop core"), std::string::npos);
     EXPECT_NE(svg.find("prefers-color-scheme:dark"), std::string::npos);
     EXPECT_EQ(count_of(svg, "data-bit="), 32U);
-    EXPECT_NE(svg.find("The answer: next hop core."), std::string::npos);
+    EXPECT_NE(svg.find("Answer: next hop core."), std::string::npos);
 }
 
 } // namespace

@@ -135,7 +135,7 @@ piece full_box(const forest& tree, std::size_t index, double width) {
         right = std::max(right, at.x + w);
         at.x += w + 12;
     }
-    right = std::max(right, at.x - 4);
+    right = std::clamp(at.x - 4, right, std::max(right, text_padding + inner));
     piece held = contents_of(tree, index, inner);
     piece out;
     const double below_head = at.y + 9;
