@@ -47,7 +47,7 @@ foreach(component IN ITEMS library program)
 endforeach()
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
-  PATTERN "serve-openapi.json" PATTERN notebooks EXCLUDE)
+  PATTERN "serve-openapi.json" PATTERN "explain.txt" PATTERN notebooks EXCLUDE)
 
 # Before 1.0, a minor version may break programs; later, only a major one.
 set(compatibility SameMajorVersion)

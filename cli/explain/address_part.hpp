@@ -19,9 +19,10 @@ std::string part_of_address(std::uint64_t number, unsigned first, unsigned bits)
         return fmt::format("{:#0{}x}", number, 2 + (bits + 3) / 4);
     std::string out;
     for (unsigned left = bits; left > 0; left -= unit) {
-        const std::uint64_t one = number >> (left - unit) & low_mask<std::uint64_t>(unit);
+        const std::uint64_t unit_value = number >> (left - unit) & low_mask<std::uint64_t>(unit);
         const std::string_view separator = out.empty() ? "" : A::bits == 32 ? "." : ":";
-        out += A::bits == 32 ? fmt::format("{}{}", separator, one) : fmt::format("{}{:x}", separator, one);
+        out += A::bits == 32 ? fmt::format("{}{}", separator, unit_value)
+                             : fmt::format("{}{:x}", separator, unit_value);
     }
     return out;
 }

@@ -21,8 +21,8 @@ std::pair<A, A> range_of_answer(const Routes& routes, A address) {
         return at + 1 < list.ends.size();
     };
     constexpr std::size_t most_passed = 1024;
-    for (const route<A>& one : routes) {
-        sweep.add(one);
+    for (const route<A>& route : routes) {
+        sweep.add(route);
         if (find())
             return {first, list.ends[at]};
         if (at > most_passed) {

@@ -15,9 +15,9 @@ inline std::size_t words_of_bitmap(const explained_node& node) {
     return node.bitmaps.empty() ? node.words.size() : node.words.size() / node.bitmaps.size();
 }
 
-// The place in the node of each word of the step; none if the step reads other words. The words are next to
-// each other, or there is one of each bitmap. Of several places with these words, it is the one that is
-// nearest to where the step reads.
+// Returns the position in the node of each word of the step; nothing if the step reads other words. The words
+// are adjacent, or there is one from each bitmap. If several positions have these words, the one nearest to
+// the read wins.
 inline std::vector<std::size_t> words_in_node(const explained_step& step, const explained_node& node) {
     const std::size_t count = step.values.size(), each = words_of_bitmap(node);
     if (step.with != compared::bitmap || count == 0 || count > node.words.size() || node.bytes == 0)
@@ -52,27 +52,27 @@ inline std::vector<std::size_t> words_in_node(const explained_step& step, const 
     return places;
 }
 
-// Says which bitmaps of its node the step looks at, and what it finds there.
-inline void name_bitmaps(explained_step& told, const explained_node& node) {
-    told.node_words = words_in_node(told, node);
-    if (told.node_words.empty() || node.bitmaps.empty())
+// Adds the names of the bitmaps that the step reads, and what it finds in them.
+inline void name_bitmaps(explained_step& step, const explained_node& node) {
+    step.node_words = words_in_node(step, node);
+    if (step.node_words.empty() || node.bitmaps.empty())
         return;
-    const std::size_t each = words_of_bitmap(node), counted = told.node_words[told.counted.first_word] / each;
-    told.counted_in = node.bitmaps[counted].name;
-    if (told.matched) {
-        const std::size_t word = told.node_words[told.matched->bit / 64];
-        told.matched_in = node.bitmaps[word / each].name;
-        told.matched_slot = word % each * 64 + told.matched->bit % 64;
+    const std::size_t each = words_of_bitmap(node), counted = step.node_words[step.counted.first_word] / each;
+    step.counted_in = node.bitmaps[counted].name;
+    if (step.matched) {
+        const std::size_t word = step.node_words[step.matched->bit / 64];
+        step.matched_in = node.bitmaps[word / each].name;
+        step.matched_slot = word % each * 64 + step.matched->bit % 64;
     }
-    const std::size_t slot_word = told.slot / 64;
-    for (const std::size_t word : told.node_words) {
+    const std::size_t slot_word = step.slot / 64;
+    for (const std::size_t word : step.node_words) {
         const std::size_t bitmap = word / each;
         if (!node.bitmaps[bitmap].has_slots)
-            told.misses_prefixes = !told.matched;
-        else if (slot_word < each && told.counted.words != 0 &&
-                 (bitmap < counted || told.counts_to_match()) &&
-                 (node.words[bitmap * each + slot_word] >> told.slot % 64 & 1) == 0)
-            told.unset_in = node.bitmaps[bitmap].name;
+            step.misses_prefixes = !step.matched;
+        else if (slot_word < each && step.counted.words != 0 &&
+                 (bitmap < counted || step.counts_to_match()) &&
+                 (node.words[bitmap * each + slot_word] >> step.slot % 64 & 1) == 0)
+            step.unset_in = node.bitmaps[bitmap].name;
     }
 }
 

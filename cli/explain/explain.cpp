@@ -49,14 +49,15 @@ struct matches_of_tables {
 
     ipv4_aliases aliases() const { return tables.aliases; }
     bool has_match(ipv4_address a) const {
-        const auto& all = tables.ipv4.routes;
-        return std::any_of(all.begin(), all.end(), [a](const auto& one) { return one.where.contains(a); });
+        const auto& routes = tables.ipv4.routes;
+        return std::any_of(routes.begin(), routes.end(),
+                           [a](const auto& route) { return route.where.contains(a); });
     }
     unsigned match_length(ipv6_address a) const {
         unsigned length = 0;
-        for (const route<ipv6_address>& one : tables.ipv6.routes)
-            if (one.where.contains(a))
-                length = std::max<unsigned>(length, one.where.length);
+        for (const route<ipv6_address>& entry : tables.ipv6.routes)
+            if (entry.where.contains(a))
+                length = std::max<unsigned>(length, entry.where.length);
         return length;
     }
 };
@@ -69,14 +70,14 @@ struct matches_of_images {
     ipv4_aliases aliases() const { return {}; }
     bool has_match(ipv4_address a) const { return ipv4 != nullptr && ipv4->match(a); }
     unsigned match_length(ipv6_address a) const {
-        const auto found = ipv6 != nullptr ? ipv6->match(a) : std::nullopt;
-        return found ? unsigned{found->where.length} : 0U;
+        const auto match = ipv6 != nullptr ? ipv6->match(a) : std::nullopt;
+        return match ? unsigned{match->where.length} : 0U;
     }
 };
 
 // The form of an address that the table answers, as in `lookup`. `table`: one of the two above.
 template <class Table>
-fingerpost::any_address form_in(const Table& table, const fingerpost::any_address& given) {
+fingerpost::any_address form_in(const Table& table, const fingerpost::any_address& address) {
     return std::visit(
         [&](auto a) {
             return in_answering_form(
@@ -84,10 +85,10 @@ fingerpost::any_address form_in(const Table& table, const fingerpost::any_addres
                 [&](ipv6_address six) { return table.match_length(six); },
                 [](auto form) { return fingerpost::any_address(form); }, table.aliases());
         },
-        given);
+        address);
 }
 
-// `shown`: what the user has written.
+// `shown`: the text as the user wrote it.
 template <class Table>
 expected<question, text_error> question_of(std::string_view text, const std::string& shown,
                                            const Table& table) {
@@ -102,14 +103,14 @@ std::vector<question> questions_of(const explain_options& options, const Table& 
     std::vector<question> questions;
     for (std::size_t i = 0; i < options.addresses.size(); ++i) {
         const std::string& text = options.addresses[i];
-        auto asked = question_of(text, text, table);
-        if (const auto host = asked ? std::nullopt : socket_host(text))
-            asked = question_of(*host, text, table);
-        if (asked)
-            questions.push_back(std::move(*asked));
+        auto answer = question_of(text, text, table);
+        if (const auto host = answer ? std::nullopt : socket_host(text))
+            answer = question_of(*host, text, table);
+        if (answer)
+            questions.push_back(std::move(*answer));
         else
-            bad.add(asked.error().reason,
-                    {fmt::format("argument {}", i + 1), 0, text, message(asked.error())});
+            bad.add(answer.error().reason,
+                    {fmt::format("argument {}", i + 1), 0, text, message(answer.error())});
     }
     return questions;
 }
@@ -125,52 +126,52 @@ std::vector<const scheme_entry<A>*> chosen_schemes(const std::vector<std::string
     if (names.empty())
         add(scheme_named<A>({}));
     for (const std::string& name : names) {
-        const bool all = name == "all";
-        if (!all && name != "default")
+        const bool has_variants = name == "all";
+        if (!has_variants && name != "default")
             add(scheme_named<A>(name));
         else
             for (const scheme_entry<A>& scheme : schemes<A>())
-                if (all || scheme.facts.is_standard())
+                if (has_variants || scheme.facts.is_standard())
                     add(scheme);
     }
     return chosen;
 }
 
 template <class A>
-bool is_asked(std::span<const question> questions) {
+bool has_family(std::span<const question> questions) {
     return std::any_of(questions.begin(), questions.end(),
                        [](const question& q) { return std::holds_alternative<A>(q.address); });
 }
 
-// Whether the FIB of an image is the one to be explained. Values that are not all kept make routes equal that
-// differ in the image.
+// Whether to explain the FIB of the image itself. If only some columns are chosen, routes that differ in the
+// image may become equal.
 bool explains_image(const explain_options& options, const both_images& images) {
     return options.table.values.empty() &&
            std::all_of(options.schemes.begin(), options.schemes.end(),
                        [&](const std::string& name) { return are_of_scheme(images, name); });
 }
 
-// What explains addresses of each family that are asked for.
+// Explainers for the families of the addresses.
 class explainers {
   public:
     explainers(const explain_options& options, bad_rows& bad) : options_(options) {
-        io::found_tables found = find_tables(options.table);
-        auto* const images = std::get_if<both_images>(&found);
+        io::found_tables tables = find_tables(options.table);
+        auto* const images = std::get_if<both_images>(&tables);
         if (images != nullptr && explains_image(options, *images))
             take(std::move(*images), bad);
         else if (images != nullptr)
             take(copy_tables(*images, options.table), bad);
         else
-            take(std::get<io::both_tables>(std::move(found)), bad);
+            take(std::get<io::both_tables>(std::move(tables)), bad);
     }
 
     std::span<const question> questions() const { return questions_; }
-    // `told` explains all questions.
-    std::string page(std::span<const explanation> told) const {
+    // `explanations` has one for each question.
+    std::string page(std::span<const explanation> explanations) const {
         const question& first = questions_.front();
         if (const auto* const address = std::get_if<ipv4_address>(&first.address))
-            return page_of(*ipv4_, first.text, *address, told);
-        return page_of(*ipv6_, first.text, std::get<ipv6_address>(first.address), told);
+            return page_of(*ipv4_, first.text, *address, explanations);
+        return page_of(*ipv6_, first.text, std::get<ipv6_address>(first.address), explanations);
     }
     explanation explain(const question& q) const {
         const bool has_table = !options_.html.empty() || options_.is_json;
@@ -181,21 +182,21 @@ class explainers {
 
   private:
     template <class A>
-    static std::string page_of(const explainer<A>& by, const std::string& asked, A address,
-                               std::span<const explanation> told) {
+    static std::string page_of(const explainer<A>& by, const std::string& input, A address,
+                               std::span<const explanation> explanations) {
         std::vector<table_change<A>> changes;
         // The routes of an image stay in it.
-        if (told.front().table.is_whole && told.front().table.routes == by.table().size())
+        if (explanations.front().table.is_whole && explanations.front().table.routes == by.table().size())
             changes = changes_near(by, address);
         std::vector<neighbour> shown;
-        for (const table_change<A>& one : changes)
-            shown.push_back(
-                {to_string(one.where), std::string(one.is_added ? added_next_hop : ""), one.is_added});
+        for (const table_change<A>& change : changes)
+            shown.push_back({to_string(change.where), std::string(change.is_added ? added_next_hop : ""),
+                             change.is_added});
         const auto explain = [&](std::size_t change) {
-            return by.explain_changed(changes[change], asked, address);
+            return by.explain_changed(changes[change], input, address);
         };
         const neighbourhood around{shown, explain};
-        return html_page(told, &around);
+        return html_page(explanations, &around);
     }
 
     template <class A>
@@ -207,7 +208,7 @@ class explainers {
     }
     template <class A>
     void take(io::loaded_table<A> table) {
-        if (is_asked<A>(questions_))
+        if (has_family<A>(questions_))
             explainer_of<A>().emplace(std::move(table), chosen_schemes<A>(options_.schemes));
     }
     void take(io::both_tables tables, bad_rows& bad) {
@@ -219,18 +220,18 @@ class explainers {
         const auto names = io::columns_of(images, {}, name_of(options_.table));
         if (!names)
             throw failure(io::message(names.error()));
-        const auto is_wanted = [&]<class A>(const std::optional<image<A>>& one) {
-            return one && options_.table.only().value_or(family_of<A>) == family_of<A>;
+        const auto is_wanted = [&]<class A>(const std::optional<image<A>>& part) {
+            return part && options_.table.only().value_or(family_of<A>) == family_of<A>;
         };
         const matches_of_images matches{is_wanted(images.ipv4) ? &*images.ipv4 : nullptr,
                                         is_wanted(images.ipv6) ? &*images.ipv6 : nullptr};
         questions_ = questions_of(options_, matches, bad);
-        const auto add = [&]<class A>(std::optional<image<A>>& one) {
+        const auto add = [&]<class A>(std::optional<image<A>>& part) {
             const std::vector<std::string_view> columns(names->begin(), names->end());
-            if (!is_wanted(one))
+            if (!is_wanted(part))
                 take(io::loaded_table<A>{{}, value_rows(columns), {}});
-            else if (is_asked<A>(questions_))
-                explainer_of<A>().emplace(std::move(*one), *names);
+            else if (has_family<A>(questions_))
+                explainer_of<A>().emplace(std::move(*part), *names);
         };
         add(images.ipv4);
         add(images.ipv6);
@@ -258,22 +259,22 @@ void refuse_what_does_not_fit(const explain_options& options) {
 int run(const explain_options& options) {
     refuse_what_does_not_fit(options);
     bad_rows bad;
-    const explainers made(options, bad);
-    std::vector<explanation> all;
-    for (const question& q : made.questions())
-        all.push_back(made.explain(q));
+    const explainers explainer_pair(options, bad);
+    std::vector<explanation> explanations;
+    for (const question& q : explainer_pair.questions())
+        explanations.push_back(explainer_pair.explain(q));
     const bool has_files = !options.html.empty() || !options.svg.empty();
-    if (!options.html.empty() && !all.empty())
-        write_file(options.html, made.page(all));
-    if (!options.svg.empty() && !all.empty())
-        write_file(options.svg, svg_file(all.front()));
+    if (!options.html.empty() && !explanations.empty())
+        write_file(options.html, explainer_pair.page(explanations));
+    if (!options.svg.empty() && !explanations.empty())
+        write_file(options.svg, svg_file(explanations.front()));
     if (!has_files && options.is_json) {
-        write_file("-", as_json(all, options.addresses.size() > 1));
+        write_file("-", as_json(explanations, options.addresses.size() > 1));
     } else if (!has_files) {
         output out;
         const bool color = wants_color(STDOUT_FILENO);
-        for (const explanation& e : all)
-            out.write((&e == all.data() ? "" : "\n\n") + as_text(e, color, shown_width()));
+        for (const explanation& e : explanations)
+            out.write((&e == explanations.data() ? "" : "\n\n") + as_text(e, color, shown_width()));
         out.finish();
     }
     bad.report_rest();
@@ -284,20 +285,20 @@ int run(const explain_options& options) {
 
 command explain_command() {
     auto options = std::make_shared<explain_options>();
-    command made{.name = "explain", .summary = "show step by step how a lookup finds its answer"};
-    add_table_options(made, options->table);
+    command entry{.name = "explain", .summary = "show step by step how a lookup finds its answer"};
+    add_table_options(entry, options->table);
     add_schemes(
-        made, options->schemes,
+        entry, options->schemes,
         "Schemes whose steps to show, separated by commas; \"default\" for the standard ones, \"all\" "
         "for the variants too")
         .preset = default_name();
-    add_json(made, options->is_json, "Output format; JSON is an object, or an array for several addresses");
-    add_file(made, "--html", options->html, "Write an interactive web page that animates the lookup");
-    add_file(made, "--svg", options->svg,
+    add_json(entry, options->is_json, "Output format; JSON is an object, or an array for several addresses");
+    add_file(entry, "--html", options->html, "Write an interactive web page that animates the lookup");
+    add_file(entry, "--svg", options->svg,
              "Draw the structures and the lookup's path as SVG (one address only)");
-    add_arguments(made, "ADDRESS", options->addresses, "Addresses to explain; a port or zone is ignored",
+    add_arguments(entry, "ADDRESS", options->addresses, "Addresses to explain; a port or zone is ignored",
                   {1});
-    made.examples = {
+    entry.examples = {
         {"fingerpost explain -t table.txt 10.1.2.3", "Show the covering prefixes and every step"},
         {fmt::format("fingerpost explain -t table.txt --scheme {},{} 10.1.2.3", default_name(),
                      default_baseline()),
@@ -307,8 +308,8 @@ command explain_command() {
          "Write a web page that animates both lookups"},
         {"fingerpost explain -t table.txt --svg path.svg 10.1.2.3", "Draw the lookup as SVG"},
         {"fingerpost explain -t table.txt --format json 10.1.2.3", "Print the steps as JSON"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    entry.run = [options] { return run(*options); };
+    return entry;
 }
 
 } // namespace fingerpost::cli

@@ -10,21 +10,21 @@
 namespace fingerpost::cli {
 
 template <class A>
-explanation explain_answer(const family_table<A>& table, const std::string& asked, A address) {
+explanation explain_answer(const family_table<A>& table, const std::string& input, A address) {
     const answer_values& values = table.values();
-    explanation told = begin_explanation(asked, address, values);
+    explanation result = begin_explanation(input, address, values);
     std::vector<next_hop> covers;
     table.find_covers(address, covers);
     for (const next_hop match : covers)
-        add_cover(told, table.prefix_of(match), table.row_of(match), values);
+        add_cover(result, table.prefix_of(match), table.row_of(match), values);
     const auto row_text = [&](next_hop row) { return values.text(row, 0); };
-    add_table(told, table_around<A>(table.copy_routes(), address, row_text));
+    add_table(result, table_around<A>(table.copy_routes(), address, row_text));
     const auto answer_text = [&](next_hop answer) { return row_text(table.row_of_fib(answer)); };
     const next_hop right = covers.empty() ? next_hop::none : table.fib_answer(covers.back());
     const scheme_entry<A>& scheme = table.scheme();
-    add_lookup(told, explain_lookup<A>(scheme.facts, table.fib(), address, answer_text, right),
+    add_lookup(result, explain_lookup<A>(scheme.facts, table.fib(), address, answer_text, right),
                scheme.traceable);
-    return told;
+    return result;
 }
 
 template explanation explain_answer(const family_table<ipv4_address>&, const std::string&, ipv4_address);

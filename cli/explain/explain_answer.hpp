@@ -8,10 +8,10 @@
 
 namespace fingerpost::cli {
 
-// `asked` is the address as it was given. The time is linear in the table: 1,000,000 routes take less
+// `input` is the address as the user wrote it. The time is linear in the table: 1,000,000 routes take less
 // than a second. Any number of threads may explain at once. Throws failure if the FIB answers otherwise than
 // the routes. Instantiated for 32 and 128 bits.
 template <class A>
-explanation explain_answer(const family_table<A>& table, const std::string& asked, A address);
+explanation explain_answer(const family_table<A>& table, const std::string& input, A address);
 
 } // namespace fingerpost::cli

@@ -18,7 +18,7 @@ template <class A>
 explainer<A>::explainer(io::loaded_table<A> table, std::vector<const scheme_entry<A>*> schemes)
     : schemes_(std::move(schemes)), rows_(std::move(table.values)), routes_(std::move(table.routes)),
       values_(rows_.view()) {
-    // What hash tables draw at random otherwise is fixed: the same question gets the same explanation.
+    // A fixed seed for hash tables makes explanations repeatable.
     const build_options options{.hash_seed = 1};
     progress now;
     for (const scheme_entry<A>* const scheme : schemes_) {
@@ -39,59 +39,59 @@ template <class A>
 std::vector<route<A>> explainer<A>::covers_of(A address) const {
     std::vector<route<A>> covers;
     if (saved_) {
-        for (auto one = saved_->match(address); one; one = saved_->cover(one->where))
-            covers.push_back(*one);
+        for (auto cover = saved_->match(address); cover; cover = saved_->cover(cover->where))
+            covers.push_back(*cover);
         std::reverse(covers.begin(), covers.end());
         return covers;
     }
-    for (const route<A>& one : routes_.sorted())
-        if (one.where.contains(address))
-            covers.push_back(one);
+    for (const route<A>& entry : routes_.sorted())
+        if (entry.where.contains(address))
+            covers.push_back(entry);
     return covers;
 }
 
 template <class A>
-explanation explainer<A>::explain(const std::string& asked, A address, bool has_table) const {
-    explanation told = begin_explanation(asked, address, values_);
+explanation explainer<A>::explain(const std::string& input, A address, bool has_table) const {
+    explanation result = begin_explanation(input, address, values_);
     next_hop right = next_hop::none;
     for (const route<A>& r : covers_of(address)) {
         right = r.hop;
-        add_cover(told, r.where, r.hop, values_);
+        add_cover(result, r.where, r.hop, values_);
     }
     const auto texts = [this](next_hop row) { return values_.text(row, 0); };
     if (has_table && saved_) {
-        add_table(told, table_around<A>(saved_->copy_routes(), address, texts));
+        add_table(result, table_around<A>(saved_->copy_routes(), address, texts));
     } else if (has_table) {
-        add_table(told, table_around<A>(routes_.sorted(), address, texts));
+        add_table(result, table_around<A>(routes_.sorted(), address, texts));
     } else {
         const auto [first, last] =
             saved_ ? range_of_answer(saved_->routes(), address) : range_of_answer(routes_.sorted(), address);
-        told.first = to_string(first);
-        told.last = to_string(last);
+        result.first = to_string(first);
+        result.last = to_string(last);
     }
     for (std::size_t i = 0; i < schemes_.size(); ++i) {
         const any_fib<A>& fib = saved_ ? saved_->fib() : *fibs_[i];
-        add_lookup(told, explain_lookup<A>(schemes_[i]->facts, fib, address, texts, right),
+        add_lookup(result, explain_lookup<A>(schemes_[i]->facts, fib, address, texts, right),
                    schemes_[i]->traceable);
     }
-    return told;
+    return result;
 }
 
 template <class A>
-explanation explainer<A>::explain_changed(const table_change<A>& change, const std::string& asked,
+explanation explainer<A>::explain_changed(const table_change<A>& change, const std::string& input,
                                           A address) const {
     io::loaded_table<A> changed{{}, rows_, {}};
-    for (const route<A>& one : routes_.sorted())
-        if (one.where != change.where)
-            changed.routes.push_back(one);
+    for (const route<A>& entry : routes_.sorted())
+        if (entry.where != change.where)
+            changed.routes.push_back(entry);
     if (change.is_added) {
         std::vector<std::string_view> cells(rows_.columns());
         cells.front() = added_next_hop;
         const auto place = std::find_if(changed.routes.begin(), changed.routes.end(),
-                                        [&](const route<A>& one) { return change.where < one.where; });
+                                        [&](const route<A>& entry) { return change.where < entry.where; });
         changed.routes.insert(place, {change.where, changed.values.intern(cells)});
     }
-    return explainer(std::move(changed), schemes_).explain(asked, address, true);
+    return explainer(std::move(changed), schemes_).explain(input, address, true);
 }
 
 template class explainer<ipv4_address>;

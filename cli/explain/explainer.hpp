@@ -15,7 +15,7 @@
 
 namespace fingerpost::cli {
 
-// One route more or less. The next hop of a route that is added is `new`, and its other values are empty.
+// One route added or removed. An added route has the next hop `new` and no other values.
 template <class A>
 struct table_change {
     prefix<A> where{};
@@ -29,28 +29,28 @@ class explainer {
   public:
     // Throws failure if a scheme cannot hold the table.
     explainer(io::loaded_table<A> table, std::vector<const scheme_entry<A>*> schemes);
-    // Of the image's own FIB. `columns`: those that are shown.
+    // Explains the image's own FIB. `columns` are the ones to show.
     explainer(image<A> saved, const std::vector<std::string>& columns);
 
-    // `asked` is the address as it was given. Only with `has_table` it has the table around the address, for
-    // which all routes are read. Throws failure if a scheme's answer differs from the table's.
-    explanation explain(const std::string& asked, A address, bool has_table) const;
+    // `input` is the address as the user wrote it. With `has_table` the result has the routes around the
+    // address, which takes a pass over all routes. Throws failure if a scheme's answer differs from the
+    // table's.
+    explanation explain(const std::string& input, A address, bool has_table) const;
 
     // In prefix order; empty for an image.
     std::span<const route<A>> table() const { return routes_.sorted(); }
-    // The same, with the table, after one change. Not of an image. Throws as the constructor and explain()
-    // do.
-    explanation explain_changed(const table_change<A>& change, const std::string& asked, A address) const;
+    // Explains with the table after one change; not for an image. Throws like the constructor and explain().
+    explanation explain_changed(const table_change<A>& change, const std::string& input, A address) const;
 
   private:
     std::vector<route<A>> covers_of(A address) const;
 
     std::vector<const scheme_entry<A>*> schemes_;
-    // Of a table that was read.
+    // For a table that was read.
     value_rows rows_;
     routes<A> routes_{std::vector<route<A>>()};
     std::vector<fib_pointer<A>> fibs_; // one for each scheme
-    // Of an image.
+    // For an image.
     std::optional<image<A>> saved_;
     answer_values values_;
 };

@@ -1,5 +1,5 @@
-// Why an address gets its answer: the prefixes that cover it, the steps by which schemes find the longest of
-// them, and the structures that they walk through. This is what `fingerpost explain` prints and draws.
+// Why an address gets its answer: the prefixes that cover it, the steps in which schemes find the longest
+// one, and the structures that they walk. `fingerpost explain` prints and draws this.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,25 @@ struct covering_prefix {
 // One read of a FIB. Numbers that are whole parts of the address are written in the form of its text.
 struct explained_step {
     std::string part{};
-    std::optional<std::size_t> node{}; // number of the node that is read; none for what is no node
-    std::string kind{};                // of this node; empty without one, like the next two
+    std::optional<std::size_t> node{}; // number of the node that is read; none for reads outside the nodes
+    std::string kind{};                // of this node; empty without one
     unsigned level = 0;
-    std::string prefix{};             // that it stands for; empty if its range is no prefix
+    std::string prefix{}; // of its addresses; empty if they are not a prefix
+    std::string range{};  // of its addresses as text
+    // Where the node compares its prefix with the address: how many bits, those of the address, and whether
+    // they match.
+    unsigned compared_bits = 0;
+    std::string compared_text{};
+    bool is_in_prefix = false;
+    std::optional<unsigned> branch{}; // the bit after them, where it chooses a child
+    unsigned skipped = 0;             // bits between those of the step before and the one of this step
     std::uint64_t offset = 0;         // within the part
     std::uint32_t bytes = 0;          // read
     std::uint32_t in_line = 0;        // offset of the first byte in its cache line
     std::vector<std::size_t> lines{}; // cache lines, numbered from 1 in the order of their first reads
     unsigned first_bit = 0;
     unsigned bits = 0;
-    std::string seen{}; // these bits of the address; empty if there are none
+    std::string address_bits{}; // these bits of the address; empty if there are none
     compared with = compared::nothing;
     std::uint64_t slot = 0;            // the index as a number; of keys, how many are smaller
     std::string key{};                 // the sought key, or the index; empty if it is not known
@@ -59,16 +67,17 @@ struct explained_step {
     std::vector<std::size_t> node_words{}; // of a bitmap: which words of the node the values are
     std::optional<std::string> best{};     // the answer so far, if the lookup has one in hand
     outcome result = outcome::goes_on;
-    // The number of the entry that the next step reads, in entries of that size; none behind the last step.
-    std::optional<std::uint64_t> found{};
-    std::string found_in{}; // the part that the next step reads; empty behind the last step
+    // The number of the entry that the next step reads, in entries of that size; none after the last step.
+    std::optional<std::uint64_t> next_entry{};
+    std::string next_part{}; // the part that the next step reads; empty after the last step
+    bool turns_back = false; // the next step reads a node nearer to the root
 
     // Whether set bits are counted up to the matched one.
     bool counts_to_match() const;
 };
 
 struct explained_answer {
-    std::uint64_t slot = 0; // and those behind it, up to the next that is listed
+    std::uint64_t slot = 0; // and the following slots, up to the next that is listed
     std::string text{};     // the next hop; empty: no answer
 };
 
@@ -88,7 +97,7 @@ struct explained_node {
     std::uint64_t bytes = 0;
     std::string first{}; // the addresses that it covers
     std::string last{};
-    std::string prefix{}; // the same as a prefix; empty if they are none
+    std::string prefix{}; // of these addresses; empty if they are not a prefix
     unsigned first_bit = 0;
     unsigned bits = 0;
     compared with = compared::nothing;
@@ -146,7 +155,7 @@ struct shown_table {
 };
 
 struct explanation {
-    std::string asked{}; // as it was given
+    std::string input{}; // the address as the user wrote it
     std::string address{};
     fingerpost::family family = family::ipv6;
     std::vector<std::string> columns{};    // of values; at least one
@@ -157,17 +166,17 @@ struct explanation {
     shown_table table{};
     std::vector<explained_lookup> lookups{}; // one for each scheme
 
-    // `no route`, `next hop eth0`, with several columns `64500, CH`; a dash stands for an empty value.
+    // `no route`, `next hop eth0`, or `64500, CH` with several columns; an empty value is a dash.
     std::string answer() const;
 };
 
-// What a step compares and what comes of it, as one sentence for people.
+// A step in words: what it reads and compares, and where the lookup goes.
 std::string sentence_of(const explained_step& step, const explanation& e);
 
 // With `color`, the answer and the headings are highlighted for a terminal. In lines of at most `width`
 // characters, as far as words permit; 0: of any width.
 std::string as_text(const explanation& e, bool color, std::size_t width);
 // One object for one question, an array for several.
-std::string as_json(std::span<const explanation> all, bool is_array);
+std::string as_json(std::span<const explanation> explanations, bool is_array);
 
 } // namespace fingerpost::cli

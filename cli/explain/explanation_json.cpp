@@ -43,12 +43,12 @@ ordered_json node_object(const explained_node& node) {
     out["compared"] = name_of(node.with);
     out["values"] = node.values;
     out["bitmaps"] = ordered_json::array();
-    for (const explained_bitmap& one : node.bitmaps)
-        out["bitmaps"].push_back(one.name);
+    for (const explained_bitmap& bitmap : node.bitmaps)
+        out["bitmaps"].push_back(bitmap.name);
     out["padding"] = node.padding;
     out["answers"] = ordered_json::array();
-    for (const explained_answer& one : node.answers)
-        out["answers"].push_back({{"slot", one.slot}, {"next_hop", text_or_null(one.text)}});
+    for (const explained_answer& answer : node.answers)
+        out["answers"].push_back({{"slot", answer.slot}, {"next_hop", text_or_null(answer.text)}});
     out["numbers"] = ordered_json::object();
     for (const auto& [name, value] : node.numbers) {
         ordered_json& there = out["numbers"][name];
@@ -76,19 +76,19 @@ ordered_json structure_object(const explained_structure& structure, bool lists_n
 ordered_json table_object(const shown_table& table) {
     ordered_json out{{"routes", table.routes}, {"whole", table.is_whole}};
     out["listed"] = ordered_json::array();
-    for (const shown_route& one : table.listed)
-        out["listed"].push_back({{"prefix", one.prefix},
-                                 {"next_hop", text_or_null(one.next_hop)},
-                                 {"depth", one.depth},
-                                 {"first_interval", one.first_interval},
-                                 {"last_interval", one.last_interval}});
+    for (const shown_route& route : table.listed)
+        out["listed"].push_back({{"prefix", route.prefix},
+                                 {"next_hop", text_or_null(route.next_hop)},
+                                 {"depth", route.depth},
+                                 {"first_interval", route.first_interval},
+                                 {"last_interval", route.last_interval}});
     out["intervals"] = ordered_json::array();
-    for (const shown_interval& one : table.intervals)
-        out["intervals"].push_back({{"first", one.first},
-                                    {"last", one.last},
-                                    {"prefix", text_or_null(one.prefix)},
-                                    {"next_hop", text_or_null(one.next_hop)},
-                                    {"has_address", one.has_address}});
+    for (const shown_interval& interval : table.intervals)
+        out["intervals"].push_back({{"first", interval.first},
+                                    {"last", interval.last},
+                                    {"prefix", text_or_null(interval.prefix)},
+                                    {"next_hop", text_or_null(interval.next_hop)},
+                                    {"has_address", interval.has_address}});
     return out;
 }
 
@@ -136,7 +136,7 @@ ordered_json step_object(const explained_step& step, const explanation& e) {
     out["cache_lines"] = step.lines;
     out["first_bit"] = step.first_bit;
     out["bits"] = step.bits;
-    out["value"] = text_or_null(step.seen);
+    out["value"] = text_or_null(step.address_bits);
     out["compared"] = name_of(step.with);
     out["slot"] = step.slot;
     out["key"] = text_or_null(step.key);
@@ -156,21 +156,21 @@ ordered_json step_object(const explained_step& step, const explanation& e) {
                                       {"length", step.matched->length}};
     out["best"] = value_or_null(step.best);
     out["result"] = name_of(step.result);
-    out["found"] = value_or_null(step.found);
-    out["found_in"] = text_or_null(step.found_in);
+    out["found"] = value_or_null(step.next_entry);
+    out["found_in"] = text_or_null(step.next_part);
     out["sentence"] = sentence_of(step, e);
     return out;
 }
 
 ordered_json explanation_object(const explanation& e, bool lists_nodes) {
     ordered_json out{
-        {"asked", e.asked},  {"address", e.address}, {"family", e.family == family::ipv4 ? 4 : 6},
+        {"asked", e.input},  {"address", e.address}, {"family", e.family == family::ipv4 ? 4 : 6},
         {"prefix", nullptr}, {"next_hop", nullptr},  {"values", nullptr}};
     out["covers"] = ordered_json::array();
     for (const covering_prefix& cover : e.covers) {
-        ordered_json one{{"prefix", cover.prefix}};
-        add_values(one, cover, e);
-        out["covers"].push_back(std::move(one));
+        ordered_json object{{"prefix", cover.prefix}};
+        add_values(object, cover, e);
+        out["covers"].push_back(std::move(object));
     }
     if (!e.covers.empty()) {
         out["prefix"] = e.covers.back().prefix;
@@ -185,9 +185,9 @@ ordered_json explanation_object(const explanation& e, bool lists_nodes) {
 }
 
 // Bytes that are not UTF-8 become U+FFFD.
-std::string as_json(std::span<const explanation> all, bool is_array) {
+std::string as_json(std::span<const explanation> explanations, bool is_array) {
     ordered_json out = ordered_json::array();
-    for (const explanation& e : all)
+    for (const explanation& e : explanations)
         out.push_back(explanation_object(e, true));
     if (!is_array && !out.empty())
         out = ordered_json(std::move(out[0]));

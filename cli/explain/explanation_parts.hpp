@@ -11,15 +11,15 @@
 
 namespace fingerpost::cli {
 
-// Without covers yet. `asked` is the address as it was given.
+// Starts an explanation without covers. `input` is the address as the user wrote it.
 template <class A>
-explanation begin_explanation(const std::string& asked, A address, const answer_values& values) {
-    explanation told{.asked = asked, .address = to_string(address), .family = family_of<A>};
+explanation begin_explanation(const std::string& input, A address, const answer_values& values) {
+    explanation result{.input = input, .address = to_string(address), .family = family_of<A>};
     for (std::size_t i = 0; i < values.columns(); ++i) {
-        told.columns.emplace_back(values.name(i));
-        told.types.push_back(values.type(i));
+        result.columns.emplace_back(values.name(i));
+        result.types.push_back(values.type(i));
     }
-    return told;
+    return result;
 }
 
 // Covers are added shortest first.
@@ -30,22 +30,22 @@ void add_cover(explanation& to, const prefix<A>& where, next_hop row, const answ
         cover.values.push_back(values.text(row, i));
 }
 
-// With it comes the range of addresses that have the same answer.
+// Adds the table, and the range of addresses with the same answer.
 inline void add_table(explanation& to, shown_table table) {
-    for (const shown_interval& one : table.intervals)
-        if (one.has_address) {
-            to.first = one.first;
-            to.last = one.last;
+    for (const shown_interval& interval : table.intervals)
+        if (interval.has_address) {
+            to.first = interval.first;
+            to.last = interval.last;
         }
     to.table = std::move(table);
 }
 
-// After the table, whose listed routes it looks for among the nodes.
+// Call it after add_table(), because it marks the nodes of listed routes.
 inline void add_lookup(explanation& to, explained_lookup lookup, bool shows_steps) {
     lookup.shows_steps = shows_steps;
     std::set<std::string_view> routes;
-    for (const shown_route& one : to.table.listed)
-        routes.insert(one.prefix);
+    for (const shown_route& route : to.table.listed)
+        routes.insert(route.prefix);
     for (explained_node& node : lookup.structure.listed)
         node.is_route = routes.contains(node.prefix);
     to.lookups.push_back(std::move(lookup));

@@ -12,31 +12,31 @@
 namespace fingerpost::cli {
 namespace {
 
-std::string counted(std::size_t count, std::string_view one, std::string_view several) {
-    return fmt::format("{} {}", count, count == 1 ? one : several);
+std::string counted(std::size_t count, std::string_view singular, std::string_view plural) {
+    return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
 
 std::string name_or_dash(const std::string& name) {
     return name.empty() ? "-" : io::printable(name);
 }
 
-// Of any width if it is 0.
+// Wraps the words; a width of 0 is unlimited.
 std::string lines_of(std::string_view words, std::size_t width) {
     return width == 0 ? std::string(words) : wrapped(words, 0, width);
 }
 
 std::string covers_text(const explanation& e, const painter& paint, std::size_t width) {
-    const std::string asked = io::printable(e.asked);
-    std::string words = asked;
-    if (e.asked != e.address)
+    const std::string input = io::printable(e.input);
+    std::string words = input;
+    if (e.input != e.address)
         words += fmt::format(", looked up as {},", e.address);
     if (e.covers.empty())
-        words += " is in no prefix of the table, so it has no route.";
+        words += " matches no prefix of the table, so it has no route.";
     else if (e.covers.size() == 1)
-        words += " is in one prefix.";
+        words += " matches one prefix.";
     else
-        words += fmt::format(" is in {} prefixes; the longest wins.", e.covers.size());
-    std::string out = paint(style::bold, asked) + lines_of(words, width).substr(asked.size());
+        words += fmt::format(" matches {} prefixes; the longest one wins.", e.covers.size());
+    std::string out = paint(style::bold, input) + lines_of(words, width).substr(input.size());
     out += e.covers.empty() ? "\n" : "\n\n";
     if (!e.covers.empty()) {
         std::vector<columns::head> heads{{"  prefix"}};
@@ -54,7 +54,7 @@ std::string covers_text(const explanation& e, const painter& paint, std::size_t 
         out += paint_rows(rows.text(), paint, style::faint, style::green) + "\n";
     }
     out += lines_of(e.first == e.last
-                        ? "No address beside it has the same answer."
+                        ? "No neighbouring address has the same answer."
                         : fmt::format("All addresses from {} to {} have this answer.", e.first, e.last),
                     width);
     return out + '\n';
@@ -73,11 +73,12 @@ std::string lookup_text(const explained_lookup& lookup, const explanation& e, co
     const std::string answer = e.answer();
     if (!lookup.shows_steps)
         return out +
-               lines_of(fmt::format("This scheme does not show its steps. Its answer: {}.", answer), width) +
+               lines_of(fmt::format("This scheme does not show its steps. Answer: {}.", answer), width) +
                '\n';
     if (lookup.steps.empty())
         return out +
-               lines_of(fmt::format("The table is empty, so there is nothing to read: {}.", answer), width) +
+               lines_of(fmt::format("The table is empty, so there is nothing to read. Answer: {}.", answer),
+                        width) +
                '\n';
     out += "\n" + steps_table(lookup, e, paint, width) + "\n";
     out += lines_of(fmt::format("{}: {}.", totals_of(lookup), answer), width) + '\n';

@@ -20,7 +20,7 @@ class painter {
   public:
     explicit painter(bool color) : color_(color) {}
 
-    // Line ends stay outside, because colour behind them would reach the next line.
+    // Line ends stay outside, because colour after them would reach the next line.
     std::string operator()(std::string_view look, std::string_view text) const {
         const std::size_t size = std::min(text.find_last_not_of('\n') + 1, text.size());
         if (!color_ || size == 0 || look.empty())

@@ -15,22 +15,32 @@
 namespace fingerpost::cli {
 namespace {
 
+std::string compared_with_prefix(const explained_step& step) {
+    std::string words = step.compared_bits == 0 ? ""
+                                                : fmt::format("{} bits {}", step.compared_bits,
+                                                              step.is_in_prefix ? "match" : "differ");
+    if (step.branch && (step.compared_bits == 0 || step.is_in_prefix))
+        words += fmt::format("{}bit {} is {}", words.empty() ? "" : ", ", step.compared_bits, *step.branch);
+    return words;
+}
+
 std::string compared_with_keys(const explained_step& step) {
     const std::size_t count = step.values.size();
     if (count == 0)
-        return "no keys here";
+        return "no keys";
     // In hash tables, and when checking a path, only equal keys count.
-    const bool wants_equal = step.result == outcome::missed || !step.is_ascending;
-    if (wants_equal && count > 1)
-        return fmt::format("{} of {} keys equals it", step.is_key ? "one" : "none", count);
-    const std::string& first = step.values.front();
+    const bool must_equal = step.result == outcome::missed || !step.is_ascending;
+    if (must_equal && count > 1)
+        return fmt::format("equals {} of {} keys", step.is_key ? "one" : "none", count);
+    if (step.compared_bits != 0 || step.branch)
+        return compared_with_prefix(step);
     if (count == 1)
         return fmt::format("{} the key {}",
                            step.is_key      ? step.is_cut ? "shares 64 bits with" : "equals"
-                           : wants_equal    ? "is not"
+                           : must_equal     ? "differs from"
                            : step.below > 0 ? "above"
-                                            : "below",
-                           first);
+                                            : "not above",
+                           step.values.front());
     std::string words = fmt::format("above {} of {} keys", step.below, count);
     if (step.below < count)
         words += fmt::format(", next {}", step.values[step.below]);
@@ -52,7 +62,7 @@ std::string comparison_of(const explained_step& step) {
 std::string outcome_of(const explained_step& step, const explanation& e) {
     switch (step.result) {
     case outcome::goes_on:
-        return step.found ? fmt::format("-> {}", *step.found) : "->";
+        return step.next_entry ? fmt::format("-> {}", *step.next_entry) : "->";
     case outcome::missed:
         return "-> nothing";
     case outcome::answered:
@@ -89,26 +99,25 @@ struct step_column {
 constexpr std::array<step_column, 9> all_columns{
     step_column{"part", false, 0, [](const explained_step& s) { return s.part; }},
     {"node", false, 5, [](const explained_step& s) { return text_or_dash(s.kind); }},
-    {"stands for", false, 6, [](const explained_step& s) { return text_or_dash(s.prefix); }},
+    {"prefix", false, 6, [](const explained_step& s) { return text_or_dash(s.prefix); }},
     {"level", true, 3, [](const explained_step& s) { return s.node ? std::to_string(s.level) : "-"; }},
     {"offset", true, 1, [](const explained_step& s) { return std::to_string(s.offset); }},
     {"bits", false, 0, bits_of},
-    {"value", false, 4, [](const explained_step& s) { return text_or_dash(s.seen); }},
+    {"value", false, 4, [](const explained_step& s) { return text_or_dash(s.address_bits); }},
     {"bytes", true, 2, [](const explained_step& s) { return std::to_string(s.bytes); }},
     {"line", true, 7, lines_of}};
-constexpr unsigned kept_in_one_line = 3; // more columns are not left out before findings get their own lines
+constexpr unsigned kept_in_one_line = 3; // columns that are left out before findings get their own lines
 
 // One way to lay them out.
 struct layout {
     unsigned left_out = 0;
-    bool is_stacked = false; // what a step finds stands below it
+    bool is_stacked = false; // the finding of a step is a line of its own below it
 };
 
 bool is_shown(const step_column& column, const layout& chosen, const explained_lookup& lookup) {
     if (column.leaves != 0 && column.leaves <= chosen.left_out)
         return false;
-    const bool tells_nodes =
-        column.title == "node" || column.title == "level" || column.title == "stands for";
+    const bool tells_nodes = column.title == "node" || column.title == "level" || column.title == "prefix";
     const auto has_node = [](const explained_step& s) { return s.node.has_value(); };
     return !tells_nodes || std::any_of(lookup.steps.begin(), lookup.steps.end(), has_node);
 }
@@ -144,8 +153,8 @@ std::string laid_out(const explained_lookup& lookup, const explanation& e, const
         out += text.substr(at, end - at);
         if (line > 0) {
             const explained_step& step = lookup.steps[line - 1];
-            const std::string found = io::printable(comparison_of(step) + "  " + outcome_of(step, e));
-            out += std::string(indent, ' ') + wrapped(found, indent, width) + '\n';
+            const std::string finding = io::printable(comparison_of(step) + "  " + outcome_of(step, e));
+            out += std::string(indent, ' ') + wrapped(finding, indent, width) + '\n';
         }
         at = end;
     }

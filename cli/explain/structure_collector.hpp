@@ -17,14 +17,14 @@
 
 namespace fingerpost::cli {
 
-// Of a structure of more nodes than `most_whole`, it lists those that cover the address or are read, and of
-// their children the ones next to those; so a structure of any size is explained in little memory.
+// Lists all nodes of a structure. With more than `most_whole` nodes, it lists those that cover the address or
+// are read, and their nearest siblings, so that large structures need little memory.
 template <class A>
 class structure_collector {
   public:
     static constexpr std::size_t most_whole = 3000;
     static constexpr std::size_t most_beside = 4; // on each side
-    // If more nodes cover the address, as where each covers all, only those that are read count.
+    // If more nodes than this cover the address, only the nodes that are read count.
     static constexpr std::size_t most_covering = 300;
 
     structure_collector(const any_fib<A>& fib, A address, hop_text texts) : address_(address), texts_(texts) {
@@ -75,9 +75,9 @@ class structure_collector {
     }
     // A lookup that skips bits may read nodes that do not cover the address.
     bool is_read(const structure_node<A>& node) const {
-        return std::any_of(reads_.begin(), reads_.end(), [&](const read& one) {
-            return one.part == node.part && node.offset <= one.offset &&
-                   one.offset < node.offset + node.bytes;
+        return std::any_of(reads_.begin(), reads_.end(), [&](const read& entry) {
+            return entry.part == node.part && node.offset <= entry.offset &&
+                   entry.offset < node.offset + node.bytes;
         });
     }
 
@@ -132,11 +132,11 @@ class structure_collector {
     }
 
     void list(const structure_node<A>& node, std::size_t number, std::optional<std::size_t> parent) {
-        explained_node told = describe_node(node, texts_);
-        told.number = number;
-        told.parent = parent;
-        told.is_on_path = on_path_.contains(number);
-        found_.listed.push_back(std::move(told));
+        explained_node result = describe_node(node, texts_);
+        result.number = number;
+        result.parent = parent;
+        result.is_on_path = on_path_.contains(number);
+        found_.listed.push_back(std::move(result));
     }
 
     struct read {

@@ -97,7 +97,7 @@ explanation explained_route(const answer& told) {
     const answer* const event = lookup_event(told);
     if (event == nullptr || number_of(*event, "changed") != 0.0)
         return route;
-    route.asked = route.address = word_of(member_of(told, "packet"), "destination");
+    route.input = route.address = word_of(member_of(told, "packet"), "destination");
     route.columns = {"next hop"};
     if (const std::string prefix = word_of(*event, "prefix"); !prefix.empty())
         route.covers.push_back({prefix, {word_of(*event, "via")}});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/explain/node_description.hpp"
+#include "cli/explain/node_words.hpp"
 #include "cli/tree/tree_lines.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "terminal/columns.hpp"
@@ -94,43 +95,11 @@ void print_routes(const io::loaded_table<A>& table, const std::optional<prefix<A
     rows.write(out, look, "route");
 }
 
-std::string bits_of(const explained_node& node) {
-    if (node.bits == 0)
-        return {};
-    return node.bits == 1 ? fmt::format("bit {}", node.first_bit)
-                          : fmt::format("bits {}-{}", node.first_bit, node.first_bit + node.bits - 1);
-}
-
-std::string range_of(const explained_node& node) {
-    return !node.prefix.empty() ? node.prefix : fmt::format("{} to {}", node.first, node.last);
-}
-
-// What a node looks at and holds, the most telling first.
-std::string facts_of(const explained_node& node) {
-    std::vector<std::string> facts;
-    const bool is_route = node.answers.size() == 1 && node.answers.front().slot == 0;
-    if (is_route && !node.answers.front().text.empty())
-        facts.push_back("next hop " + node.answers.front().text);
-    if (std::string bits = bits_of(node); !bits.empty())
-        facts.push_back(std::move(bits));
-    const std::size_t real = node.values.size() - node.padding;
-    if (!node.values.empty()) {
-        const std::vector<std::string> shown(node.values.begin(),
-                                             node.values.begin() + static_cast<std::ptrdiff_t>(real));
-        facts.push_back(
-            fmt::format("{} {}", node.with == compared::keys ? "keys" : "bitmap", fmt::join(shown, " ")));
-    }
-    if (node.padding != 0)
-        facts.push_back(fmt::format("{} to fill up", counted(node.padding, "key")));
-    for (const auto& [name, value] : node.numbers)
-        facts.push_back(fmt::format("{} {}", name, value));
-    if (!is_route && !node.answers.empty()) {
-        std::vector<std::string> answers;
-        for (const explained_answer& one : node.answers)
-            answers.push_back(fmt::format("{}:{}", one.slot, one.text.empty() ? "-" : one.text));
-        facts.push_back(fmt::format("answers {}", fmt::join(answers, " ")));
-    }
-    return fmt::format("{}", fmt::join(facts, "; "));
+std::string facts_in_line(const explained_node& node) {
+    std::string line;
+    for (const node_fact& fact : facts_of(node))
+        line += (line.empty() ? "" : "; ") + fact.text;
+    return line;
 }
 
 template <class A>
@@ -156,9 +125,10 @@ void print_structure(io::loaded_table<A> table, const std::optional<prefix<A>>& 
             return;
         if (!rows.takes_more())
             return rows.leave_out();
-        const explained_node told = describe_node<A>(node, texts);
-        const std::string slot = node.level == 0 ? "" : fmt::format("[{}] ", told.slot);
-        rows.add({node.level + 1, fmt::format("{}{} {}", slot, told.kind, range_of(told)), facts_of(told)});
+        const explained_node description = describe_node<A>(node, texts);
+        const std::string slot = node.level == 0 ? "" : fmt::format("[{}] ", description.slot);
+        rows.add({node.level + 1, fmt::format("{}{} {}", slot, description.kind, range_of(description)),
+                  facts_in_line(description)});
     };
     (*fib)->visit(add);
     rows.write(out, look, "node");
@@ -166,8 +136,8 @@ void print_structure(io::loaded_table<A> table, const std::optional<prefix<A>>& 
 
 bool speaks_utf8() {
     for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"})
-        if (const char* const said = std::getenv(name); said != nullptr && *said != '\0') {
-            std::string lower(said);
+        if (const char* const locale = std::getenv(name); locale != nullptr && *locale != '\0') {
+            std::string lower(locale);
             std::transform(lower.begin(), lower.end(), lower.begin(),
                            [](unsigned char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
             return lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos;
@@ -206,20 +176,21 @@ int run(const tree_options& options) {
 
 command tree_command() {
     auto options = std::make_shared<tree_options>();
-    command made{.name = "tree", .summary = "print routes, or a scheme's data structure, as a tree"};
-    add_table_options(made, options->table);
-    add_scheme(made, options->scheme, "Print the nodes of this scheme's data structure instead of the routes")
+    command entry{.name = "tree", .summary = "print routes, or a scheme's data structure, as a tree"};
+    add_table_options(entry, options->table);
+    add_scheme(entry, options->scheme,
+               "Print the nodes of this scheme's data structure instead of the routes")
         .preset.clear();
-    add_text(made, "--within", "PREFIX", options->within,
+    add_text(entry, "--within", "PREFIX", options->within,
              "Show only routes that contain PREFIX or lie inside it");
-    add_number(made, "--limit", options->limit, {1, 1'000'000}, "Print at most N lines per family");
-    add_flag(made, "--ascii", options->ascii,
+    add_number(entry, "--limit", options->limit, {1, 1'000'000}, "Print at most N lines per family");
+    add_flag(entry, "--ascii", options->ascii,
              "Draw the tree with ASCII characters (default in locales without UTF-8)");
-    made.examples = {{"fingerpost tree table.txt", "Show how routes nest"},
-                     {"fingerpost tree -t table.txt --scheme poptrie --within 10.0.0.0/8",
-                      "Show the Poptrie nodes around 10.0.0.0/8"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    entry.examples = {{"fingerpost tree table.txt", "Show how routes nest"},
+                      {"fingerpost tree -t table.txt --scheme poptrie --within 10.0.0.0/8",
+                       "Show the Poptrie nodes around 10.0.0.0/8"}};
+    entry.run = [options] { return run(*options); };
+    return entry;
 }
 
 } // namespace fingerpost::cli

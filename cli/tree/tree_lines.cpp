@@ -20,11 +20,11 @@ constexpr branch_marks ascii{"|- ", "`- ", "|  ", "   ", "..."};
 std::string cut_to(const std::string& text, std::size_t width, std::string_view mark) {
     if (characters(text) <= width)
         return text;
-    const std::size_t kept = width - std::min(width, characters(mark));
+    const std::size_t kept_width = width - std::min(width, characters(mark));
     std::size_t end = 0;
     for (std::size_t count = 0; end < text.size(); ++end) {
         const bool begins = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-        if (begins && count++ == kept)
+        if (begins && count++ == kept_width)
             break;
     }
     return text.substr(0, end) + std::string(mark);

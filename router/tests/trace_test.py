@@ -163,7 +163,7 @@ def tells_people(sender: Sender, routes: Routes) -> None:
     assert (trace.returncode, said) == (0, ""), said
     for words in ("10.0.0.2 port ", f" to {to} port 9, UDP, TTL 64", "came in    ", "checked    ", prefix):
         assert words in text, (words, text)
-    for words in ("1. Reads ", "The answer: next hop 10.0.1.2%fp1.", "sent         by fp1", "TTL 64 -> 63"):
+    for words in ("1. Read ", "Answer: next hop 10.0.1.2%fp1.", "sent         by fp1", "TTL 64 -> 63"):
         assert words in text, (words, text)
 
 

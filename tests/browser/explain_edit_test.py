@@ -68,7 +68,7 @@ class Changes(explain_pages.ExplainPages):
         page.evaluate(
             "const field = document.getElementById('text'); field.value = '10.0.0.0/8 a\\n10.0.0/8 b\\n'; field.dispatchEvent(new Event('input'))"
         )
-        self.assertEqual(page.evaluate("document.getElementById('faults').textContent"), "line 2: 10.0.0/8 is no prefix")
+        self.assertEqual(page.evaluate("document.getElementById('faults').textContent"), "line 2: 10.0.0/8 is not a prefix")
         self.assertEqual(page.evaluate(hop), "new")
         self.change(page, "field.value = '10.0.0.0/8 a\\n10.20.0.0/16 b\\n'; field.dispatchEvent(new Event('input'))")
         self.assertEqual(page.evaluate(f"[{hop}, document.getElementById('faults').textContent]"), ["b", ""])

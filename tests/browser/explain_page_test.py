@@ -15,8 +15,21 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(Path(__file__).parent)]
 import explain_pages
-from explain_pages import ASIDE, AXE, FOUR, READY, random_table, run, told
+from explain_pages import ASIDE, AXE, FOUR, READY, ROOT, random_table, run, told
 from scripts import ALL
+
+TEACHING = ROOT / "docs/gallery/explain.txt"
+TEACHING_SCHEMES = ["planb", "poptrie", "patricia", "bsd_radix"]
+TEACHING_ADDRESSES = ["2001:db8:1480::1", "2001:db8:5000::1"]
+# For each panel, whether the window shows the node that the step reads, or the found cell of one that is too large.
+IN_VIEW = """
+shown.panels.map(panel => {
+    const t = Math.min(state.step, panel.lookup.steps.length), box = panel.node.querySelector('.drawing');
+    const node = box.querySelector(`.node[data-steps~="${t}"]`), view = box.getBoundingClientRect();
+    const cells = [...(node ?? box).querySelectorAll(`[data-step="${t}"]`)];
+    return [node, cells.pop()].filter(Boolean).map(one => one.getBoundingClientRect()).some(at =>
+        at.top >= Math.max(view.top, 0) - 1 && at.bottom <= Math.min(view.bottom, bottom()) + 1);
+})"""
 
 
 class OfExplain(explain_pages.ExplainPages):
@@ -78,30 +91,62 @@ class OfExplain(explain_pages.ExplainPages):
         self.is_quiet(page, path)
         self.close(page)
 
-    def test_schemes_side_by_side_or_one_at_a_time(self) -> None:
-        path = self.made("schemes", "binary_trie,planb,packed_leaves", *FOUR)
+    def test_up_to_four_schemes_side_by_side_or_below_each_other(self) -> None:
+        path = self.made("schemes", "binary_trie,planb,packed_leaves,poptrie,patricia", *FOUR)
         page = self.opened(path, "#step=1")
         names = "[...document.querySelectorAll('.panel')].map(one => one.dataset.scheme)"
-        page.evaluate(
-            "document.documentElement.removeAttribute('data-ready'); document.querySelector('#schemes input[value=packed_leaves]').click()"
-        )
-        page.evaluate(READY)
-        self.assertEqual(page.evaluate(names), ["binary_trie", "planb", "packed_leaves"])
-        page.evaluate(
-            "document.documentElement.removeAttribute('data-ready'); document.querySelector('#schemes input[value=planb]').click()"
-        )
-        page.evaluate(READY)
-        self.assertEqual(page.evaluate(names), ["binary_trie", "packed_leaves"])
-        tops = page.evaluate("[...document.querySelectorAll('.panel')].map(one => Math.round(one.getBoundingClientRect().top))")
-        self.assertEqual(tops[0], tops[1])
+        places = "[...document.querySelectorAll('.panel')].map(one => one.getBoundingClientRect()).map(at => [Math.round(at.left), Math.round(at.top)])"
+        choose = "document.querySelector('#schemes input[value={}]').click()"
+        for scheme in ("packed_leaves", "poptrie"):
+            self.change(page, choose.format(scheme))
+        self.assertEqual(page.evaluate(names), ["binary_trie", "planb", "packed_leaves", "poptrie"])
+        lefts, tops = zip(*page.evaluate(places), strict=True)
+        self.assertEqual((len(set(lefts)), len(set(tops))), (4, 1))
+        # The fifth is refused in the words of `picture`.
+        page.evaluate(choose.format("patricia"))
+        self.assertEqual(page.evaluate("document.getElementById('limit').textContent"), "5 schemes are more than 4 panels")
+        self.assertEqual(page.evaluate("[state.schemes.length, document.querySelector('#schemes input[value=patricia]').checked]"), [4, False])
+        self.change(page, choose.format("planb"))
+        self.assertEqual(page.evaluate(names), ["binary_trie", "packed_leaves", "poptrie"])
+        self.change(page, "document.querySelector('#layouts input[value=vertical]').click()")
+        lefts, tops = zip(*page.evaluate(places), strict=True)
+        self.assertEqual((len(set(lefts)), len(set(tops))), (1, 3))
+        self.assertIn("&layout=vertical", page.evaluate("location.hash"))
+        self.close(page)
+        # Two in a row where there is less room; below each other on a telephone, where one is the default.
+        page = self.opened(path, "#schemes=binary_trie,planb,poptrie,patricia", width=1012)
+        lefts, tops = zip(*page.evaluate(places), strict=True)
+        self.assertEqual((len(set(lefts)), len(set(tops))), (2, 2))
         self.close(page)
         page = self.opened(path, "#step=1", width=400)
-        self.assertEqual(page.evaluate(names), ["binary_trie"])
-        page.evaluate(
-            "document.documentElement.removeAttribute('data-ready'); document.querySelector('#schemes input[value=planb]').click()"
-        )
-        page.evaluate(READY)
-        self.assertEqual(page.evaluate(names), ["planb"])
+        self.assertEqual(page.evaluate(f"[{names}, document.getElementById('layouts').hidden]"), [["binary_trie"], True])
+        self.change(page, choose.format("planb"))
+        lefts, tops = zip(*page.evaluate(places), strict=True)
+        self.assertEqual((len(set(lefts)), len(set(tops))), (1, 2))
+        self.is_quiet(page, path)
+        self.close(page)
+
+    def test_what_is_read_is_in_view(self) -> None:
+        """The structure is there without scrolling, and each step is, forwards and backwards, by keys and while playing."""
+        path = self.made("view", ",".join(TEACHING_SCHEMES), *TEACHING_ADDRESSES, table=str(TEACHING))
+        states = (("", 1280, 800), ("&layout=vertical", 1280, 800), ("", 1012, 800), ("", 400, 800))
+        for count in (1, 2, 4):
+            for more, width, height in states if count > 1 else (states[0], states[3]):
+                page = self.opened(path, f"#schemes={','.join(TEACHING_SCHEMES[:count])}{more}", width, height=height)
+                with self.subTest(count=count, state=more, width=width):
+                    self.assertLess(page.evaluate("document.querySelector('.drawing').getBoundingClientRect().top"), height / 2)
+                    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+                    longest = page.evaluate("shown.longest")
+                    for key in ["ArrowRight"] * longest + ["ArrowLeft"] * (longest - 1):
+                        self.press(page, key)
+                        parts = page.evaluate(IN_VIEW)
+                        # Of several rows, only as many fit as the window is high.
+                        self.assertTrue(all(parts) if count <= 2 or width == 1280 and not more else parts[0], (page.evaluate("state.step"), parts))
+                self.close(page)
+        page = self.opened(path, "#schemes=poptrie,patricia", 1280, height=700)
+        page.evaluate("play(); clearInterval(state.playing); state.playing = setInterval(() => go(state.step + 1), 60)")
+        page.evaluate("new Promise(done => { const wait = () => state.playing ? setTimeout(wait, 20) : setTimeout(done, 900); wait(); })")
+        self.assertEqual(page.evaluate(f"[state.step === shown.longest, ({IN_VIEW}).every(Boolean)]"), [True, True])
         self.is_quiet(page, path)
         self.close(page)
 
@@ -120,11 +165,16 @@ class OfExplain(explain_pages.ExplainPages):
     def test_looks(self) -> None:
         path = self.made("looks", "binary_trie,planb,poptrie,packed_leaves", *FOUR)
         pictures = os.environ.get("FINGERPOST_SCREENSHOTS")
-        states = ("#step=3&schemes=binary_trie,planb", "#step=1000&schemes=poptrie", "#step=1000&schemes=packed_leaves,poptrie")
-        looks = ((1400, False), (1400, True), (400, False), (400, True), (320, False))
+        states = (
+            "#step=3&schemes=binary_trie,planb",
+            "#step=1000&schemes=poptrie",
+            "#step=1000&layout=vertical&schemes=packed_leaves,poptrie",
+            "#step=2&schemes=binary_trie,planb,poptrie,packed_leaves",
+        )
+        looks = ((1280, False), (1280, True), (1012, False), (400, False), (400, True), (320, False))
         for at, (width, dark) in enumerate(looks):
             # Each look with one of the states, unless everything is wanted.
-            for state in states if ALL or pictures else states[at % 3 :][:1]:
+            for state in states if ALL or pictures else states[at % 4 :][:1]:
                 with self.subTest(width=width, dark=dark, state=state):
                     page = self.opened(path, state, width, dark)
                     self.assertLessEqual(page.evaluate(ASIDE), 0)

@@ -48,7 +48,7 @@ shown.panels.map(panel => {
         lit: [...new Set(drawn.filter(one => one.classList.contains('lit')).map(one => +one.dataset.node))].sort((a, b) => a - b),
         read: [...new Set(panel.lookup.steps.map(step => step.node))].filter(one => numbers.has(one)).sort((a, b) => a - b),
         all: panel.lookup.steps.every(step => step.node === null || numbers.has(step.node)),
-        ended: panel.node.querySelector('.said').classList.contains('done'),
+        ended: panel.node.querySelector('.words').classList.contains('done'),
         words: panel.node.querySelector('.words').textContent};
 })"""
 

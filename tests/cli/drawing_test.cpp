@@ -164,7 +164,7 @@ void expect_right(const explained_lookup& lookup, double width, const std::strin
 
 explanation explanation_of(std::vector<explained_lookup> lookups, const std::string& hop) {
     explanation e{
-        .asked = "10.1.2.200", .address = "10.1.2.200", .family = family::ipv4, .columns = {"next_hop"}};
+        .input = "10.1.2.200", .address = "10.1.2.200", .family = family::ipv4, .columns = {"next_hop"}};
     e.covers = {{"10.0.0.0/8", {hop}}};
     e.first = e.last = e.address;
     e.lookups = std::move(lookups);
@@ -319,7 +319,7 @@ TEST(drawing, a_file_has_the_steps_as_sentences) {
     EXPECT_NE(svg.find("How 10.1.2.200 finds next hop core"), std::string::npos);
     EXPECT_NE(svg.find("prefers-color-scheme:dark"), std::string::npos);
     EXPECT_EQ(count_of(svg, "data-bit="), 32U);
-    EXPECT_NE(svg.find("The answer: next hop core."), std::string::npos);
+    EXPECT_NE(svg.find("Answer: next hop core."), std::string::npos);
 }
 
 } // namespace

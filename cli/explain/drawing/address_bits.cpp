@@ -1,4 +1,5 @@
-// Rows of at most 64 bits. Bars of steps stand below the row of their first bit, and go on in the next one.
+// Rows of at most 64 bits. The bar of a step starts below the row of its first bit, and continues in the next
+// row.
 #include "cli/explain/drawing/address_bits.hpp"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ class bits_writer {
     double left_of(std::size_t in_row) const {
         return static_cast<double>(in_row) * bit_width_ + static_cast<double>(in_row / group_) * group_gap;
     }
-    // Of the steps that look at the bit, the one that looks at the fewest: later ones often compare them all.
+    // The step that uses this bit and the fewest others, because late steps often compare all bits.
     std::optional<std::size_t> taker_of(std::size_t bit) const {
         std::optional<std::size_t> taker;
         for (std::size_t i = 0; i < steps_.size(); ++i)
@@ -85,7 +86,7 @@ class bits_writer {
 
     void put_bars(piece& out, std::size_t first, std::size_t end) {
         constexpr std::size_t most = 8;
-        std::vector<std::size_t> taken; // up to which bit each line of bars is taken
+        std::vector<std::size_t> line_ends; // the bit at which each line of bars ends
         for (std::size_t i = 0; i < steps_.size(); ++i) {
             const std::size_t from = std::max<std::size_t>(first, steps_[i].first_bit);
             const std::size_t upto =
@@ -93,13 +94,13 @@ class bits_writer {
             if (steps_[i].bits < 2 || from >= upto)
                 continue;
             const auto free =
-                std::find_if(taken.begin(), taken.end(), [&](std::size_t t) { return t <= from; });
-            const auto line = static_cast<std::size_t>(free - taken.begin());
+                std::find_if(line_ends.begin(), line_ends.end(), [&](std::size_t t) { return t <= from; });
+            const auto line = static_cast<std::size_t>(free - line_ends.begin());
             if (line == most)
                 continue;
-            if (free == taken.end())
-                taken.push_back(0);
-            taken[line] = upto;
+            if (free == line_ends.end())
+                line_ends.push_back(0);
+            line_ends[line] = upto;
             const double x = left_of(from - first), right = left_of(upto - 1 - first) + bit_width_;
             const double y = y_ + static_cast<double>(line) * (bar_height + 2);
             const std::string words = fmt::format("step {}", i + 1), number = std::to_string(i + 1);
@@ -110,7 +111,7 @@ class bits_writer {
                 out.text_middle({(x + right) / 2, y + 11.5}, font::plain, fits ? words : number);
             out.close();
         }
-        y_ += static_cast<double>(taken.size()) * (bar_height + 2);
+        y_ += static_cast<double>(line_ends.size()) * (bar_height + 2);
     }
 
     forest tree_;

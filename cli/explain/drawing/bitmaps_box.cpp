@@ -1,5 +1,4 @@
-// A node of bitmaps: a row of slots for each bitmap, or several rows below each other where the room is
-// narrow.
+// A node of bitmaps: a row of slots for each bitmap, or several rows where space is narrow.
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -17,7 +16,7 @@ namespace {
 constexpr double slot_height = 13;
 constexpr double number_height = 13;
 constexpr double chunk_gap = 6;
-constexpr double name_height = 15; // of a name above its bitmap, where the room is narrow
+constexpr double name_height = 15; // of a name above its bitmap, where space is narrow
 
 class bitmaps_writer {
   public:
@@ -47,11 +46,11 @@ class bitmaps_writer {
             y = leave_out(out, slots_ - next * in_row_, y);
         out.height = y - chunk_gap;
         put_answers(out);
-        // Below several rows of slots, edges begin in the order of the slots and so do not cross.
+        // Below several rows, edges start in the order of the slots, so that they do not cross.
         for (const std::uint64_t slot : exits) {
             const double share = static_cast<double>(slot) / static_cast<double>(slots_);
             const double in_row = slots_ <= in_row_ ? middle_of(slot) : left_ + share * (out.width - left_);
-            // No bit leads to an array beside the children.
+            // An array beside the children has no bit.
             const double x = slot == 0 && !leads_from(0) ? left_ / 2 : in_row;
             out.exits[slot] = {x, out.height};
         }
@@ -85,7 +84,7 @@ class bitmaps_writer {
             slot_width_ = std::min(slot_width_, 14.0);
     }
 
-    // Of a large bitmap, the rows around what is read and where children are.
+    // A large bitmap shows only the rows that are read or have children.
     void choose() {
         const std::size_t rows = (slots_ + in_row_ - 1) / in_row_;
         constexpr std::size_t most = 16;
@@ -114,12 +113,12 @@ class bitmaps_writer {
         return node_.bitmaps.empty() ? "bitmap" : node_.bitmaps[bitmap].name;
     }
 
-    // Or at one bit, whose number it tells as an index.
+    // Some schemes report a single bit as an index.
     bool looks_at_slot(const explained_step& step) const {
         return step.with == compared::bitmap ||
                (step.with == compared::nothing && !step.key.empty() && step.bits == node_.bits);
     }
-    // The bit of the address in a bitmap, of whose words the step may read one.
+    // The bit of the address; the step may read only one word of the bitmap.
     std::uint64_t slot_of(std::size_t i) const {
         const explained_step& step = tree_.step(i);
         const std::size_t first = step.node_words.empty() ? 0 : step.node_words[step.counted.first_word];
@@ -142,8 +141,8 @@ class bitmaps_writer {
     }
     bool leads_from(std::uint64_t slot) const {
         return std::any_of(tree_node_.children.begin(), tree_node_.children.end(), [&](std::size_t child) {
-            const explained_node& one = *tree_.at(child).node;
-            return one.slot == slot && !is_array(node_, one);
+            const explained_node& node = *tree_.at(child).node;
+            return node.slot == slot && !is_array(node_, node);
         });
     }
     bool has_slots(std::size_t bitmap) const {
@@ -182,7 +181,7 @@ class bitmaps_writer {
             }
             for (std::uint64_t slot = first; slot < last; ++slot)
                 put_slot(out, bitmap, slot, y);
-            // The number of the address in the node is no bit of a bitmap of prefixes.
+            // In a bitmap of prefixes, the slot of the address is not a bit.
             if (has_slots(bitmap))
                 put_frames(out, first, last, y - 1, slot_height + 2);
             for (std::uint64_t slot = first; slot < last; ++slot)
@@ -233,18 +232,18 @@ class bitmaps_writer {
         out.box({middle_of(slot) - slot_width_ / 2, y}, slot_width_, slot_height, classes, attributes);
     }
 
-    // Answers that stand in the node itself.
+    // Answers in the node itself.
     void put_answers(piece& out) const {
         if (node_.answers.empty())
             return;
         std::vector<cell> cells;
-        for (const explained_answer& one : node_.answers)
-            cells.push_back({.top = std::to_string(one.slot),
-                             .name = one.text,
+        for (const explained_answer& answer : node_.answers)
+            cells.push_back({.top = std::to_string(answer.slot),
+                             .name = answer.text,
                              .classes = "held",
-                             .slot = one.slot,
+                             .slot = answer.slot,
                              .is_wanted = std::any_of(read_.begin(), read_.end(), [&](std::size_t i) {
-                                 return slot_of(i) == one.slot;
+                                 return slot_of(i) == answer.slot;
                              })});
         constexpr std::size_t most_rows = 3;
         piece rows = rows_of(cells, width_ - left_, most_rows, {});

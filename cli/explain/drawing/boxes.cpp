@@ -19,25 +19,20 @@ struct words {
     std::string_view classes = "quiet";
 };
 
-std::string bits_text(const explained_node& node) {
-    return node.bits == 1 ? fmt::format("bit {}", node.first_bit)
-                          : fmt::format("bits {} to {}", node.first_bit, node.first_bit + node.bits - 1);
-}
-
 std::vector<words> head_of(const explained_node& node) {
     std::vector<words> head{{node.kind, font::bold, ""}};
     if (!node.prefix.empty()) {
         head.push_back({node.prefix, font::plain, ""});
     } else if (!node.first.empty()) {
-        head.push_back({"from " + node.first, font::plain, ""});
+        // Two texts, because one may be too wide for a line.
+        head.push_back({node.first, font::plain, ""});
         head.push_back({"to " + node.last, font::plain, ""});
     }
-    if (node.bits > 0)
-        head.push_back({bits_text(node)});
+    for (node_fact& fact : facts_of(node))
+        if (!fact.is_drawn)
+            head.push_back({std::move(fact.text)});
     if (node.bytes > 0)
         head.push_back({fmt::format("{}, byte {}", node.part, grouped(node.offset))});
-    for (const auto& [name, value] : node.numbers)
-        head.push_back({fmt::format("{} {}", name, grouped(value))});
     return head;
 }
 
@@ -58,11 +53,6 @@ piece contents_of(const forest& tree, std::size_t index, double width) {
 }
 
 } // namespace
-
-std::string own_answer(const explained_node& node) {
-    return node.answers.size() == 1 && node.values.size() <= 1 && node.words.empty() ? node.answers[0].text
-                                                                                     : "";
-}
 
 bool is_array(const explained_node& parent, const explained_node& child) {
     return child.bits == 0 && child.slot == 0 && !child.answers.empty() && child.part != parent.part;
@@ -94,12 +84,11 @@ std::string node_classes(const forest& tree, std::size_t index) {
 }
 
 std::string node_title(const explained_node& node) {
-    std::string out;
-    for (const words& one : head_of(node))
-        out += (out.empty() ? "" : ", ") + one.text;
-    if (const std::string answer = own_answer(node); !answer.empty())
-        out += ": " + answer;
-    return out;
+    std::string title = node.first.empty() ? node.kind : fmt::format("{} {}", node.kind, range_of(node));
+    for (const node_fact& fact : facts_of(node))
+        if (!fact.is_drawn || !own_answer(node).empty())
+            title += "; " + fact.text;
+    return title;
 }
 
 std::string step_numbers(const std::vector<std::size_t>& steps) {
@@ -136,17 +125,17 @@ piece full_box(const forest& tree, std::size_t index, double width) {
     point at{text_padding, text_padding + 9};
     double right = 0;
     put_step_numbers(head, tree, node.steps, at);
-    for (const words& one : head_of(*node.node)) {
-        const double w = text_width(one.text, one.face);
+    for (const words& part : head_of(*node.node)) {
+        const double w = text_width(part.text, part.face);
         if (w > inner)
             continue;
         if (at.x > text_padding && at.x + w > text_padding + inner)
             at = {text_padding, at.y + text_line};
-        head.text(at, one.face, one.text, one.classes);
+        head.text(at, part.face, part.text, part.classes);
         right = std::max(right, at.x + w);
         at.x += w + 12;
     }
-    right = std::max(right, at.x - 4);
+    right = std::clamp(at.x - 4, right, std::max(right, text_padding + inner));
     piece held = contents_of(tree, index, inner);
     piece out;
     const double below_head = at.y + 9;

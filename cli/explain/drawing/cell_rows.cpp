@@ -14,7 +14,7 @@ constexpr double cell_row_gap = 4;
 constexpr double cell_padding = 5;
 constexpr double cell_line = 13;
 
-// What is drawn: a cell, or a gap in the place of several.
+// A drawn cell, or a gap for several cells.
 struct box_of_row {
     const cell* shown = nullptr;
     std::uint64_t first_slot = 0;
@@ -27,8 +27,8 @@ struct box_of_row {
 class row_writer {
   public:
     row_writer(const std::vector<cell>& cells, double width) : cells_(cells), width_(width) {
-        for (const cell& one : cells)
-            has_top_ = has_top_ || !one.top.empty();
+        for (const cell& entry : cells)
+            has_top_ = has_top_ || !entry.top.empty();
     }
 
     // Cells by their distance from the nearest wanted one, at most `most` of them.
@@ -113,9 +113,10 @@ class row_writer {
     bool fits(const std::string& name) const {
         return text_width(name, font::bold) + 2 * cell_padding <= width_;
     }
-    double width_of(const cell& one) const {
-        const double name = fits(one.name) ? text_width(one.name, font::bold) : 0;
-        return std::max({24.0, name + 2 * cell_padding, text_width(one.top, font::small) + 2 * cell_padding});
+    double width_of(const cell& entry) const {
+        const double name = fits(entry.name) ? text_width(entry.name, font::bold) : 0;
+        return std::max(
+            {24.0, name + 2 * cell_padding, text_width(entry.top, font::small) + 2 * cell_padding});
     }
 
     void put(piece& out, const box_of_row& box, point at, double height) const {
@@ -125,18 +126,18 @@ class row_writer {
             out.text_middle({middle, at.y + height / 2 + 4}, font::plain, gap_text(box.slots), "quiet");
             return;
         }
-        const cell& one = *box.shown;
-        out.open(
-            "cell" + (one.classes.empty() ? "" : " " + one.classes),
-            fmt::format("data-slot=\"{}\"{}{}", one.slot, one.attributes.empty() ? "" : " ", one.attributes),
-            fits(one.name) ? "" : one.name);
+        const cell& entry = *box.shown;
+        out.open("cell" + (entry.classes.empty() ? "" : " " + entry.classes),
+                 fmt::format("data-slot=\"{}\"{}{}", entry.slot, entry.attributes.empty() ? "" : " ",
+                             entry.attributes),
+                 fits(entry.name) ? "" : entry.name);
         out.box(at, box.width, height, "slot");
-        const bool has_name = fits(one.name) && !one.name.empty();
+        const bool has_name = fits(entry.name) && !entry.name.empty();
         const double top = at.y + (has_name ? 13 : height / 2 + 4);
-        out.text_middle({middle, top}, font::small, one.top, "quiet");
+        out.text_middle({middle, top}, font::small, entry.top, "quiet");
         if (has_name)
-            out.text_middle({middle, one.top.empty() ? at.y + height / 2 + 4 : at.y + height - 6},
-                            font::plain, one.name);
+            out.text_middle({middle, entry.top.empty() ? at.y + height / 2 + 4 : at.y + height - 6},
+                            font::plain, entry.name);
         out.close();
     }
 

@@ -1,5 +1,4 @@
-// Rows of cells with texts. Where there is no room for all cells, those that are far from every wanted one
-// are left out.
+// Rows of cells with texts. Where space is short, the cells farthest from the wanted ones are left out.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ struct cell {
     bool is_wanted = false; // shown in any case, and its neighbours before others
 };
 
-// Rows of at most `width`, at most `most_rows` of them. A gap tells how many slots are left out. A name that
+// Rows of at most `width`, at most `most_rows` of them. A gap shows how many slots are left out. A name that
 // is too wide for a row is left out of its cell. Exits are below the last row: for `slots`, which ascend.
 piece rows_of(const std::vector<cell>& cells, double width, std::size_t most_rows,
               const std::vector<std::uint64_t>& slots);

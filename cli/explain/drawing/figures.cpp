@@ -22,32 +22,33 @@ std::string length_of(const std::string& prefix) {
     return slash == std::string::npos ? prefix : prefix.substr(slash);
 }
 
-// Of a node that skips levels, the bit that it looks at.
-std::string bit_of(const forest& tree, const explained_node& node) {
-    if (tree.is_bit_by_bit() || node.bits == 0 || node.children == 0)
+// The bits that a node of a trie that skips levels looks at.
+std::string bits_of(const forest& tree, const explained_node& node) {
+    if (tree.is_bit_by_bit() || node.children == 0)
         return {};
-    return node.bits == 1 ? fmt::format("bit {}", node.first_bit)
-                          : fmt::format("bits {}-{}", node.first_bit, node.first_bit + node.bits - 1);
+    if (const auto bit = branch_bit(node))
+        return bit_range(*bit, 1);
+    return node.bits == 0 ? "" : bit_range(node.first_bit, node.bits);
 }
 
 std::string dot_label(const forest& tree, std::size_t index, unsigned labels) {
     const tree_node& node = tree.at(index);
-    const explained_node& told = *node.node;
+    const explained_node& contents = *node.node;
     std::string label;
     const auto add = [&](const std::string& text) {
         if (!text.empty())
             label += (label.empty() ? "" : " ") + text;
     };
-    const std::string answer = own_answer(told);
-    // Of a leaf that a longer route has pushed down, the prefix is no route's.
-    if (!answer.empty() && labels >= 2 && told.is_route)
-        add(labels == 2 ? length_of(told.prefix) : told.prefix);
+    const std::string answer = own_answer(contents);
+    // The prefix of a pushed-down leaf does not belong to a route.
+    if (!answer.empty() && labels >= 2 && contents.is_route)
+        add(labels == 2 ? length_of(contents.prefix) : contents.prefix);
     if (labels >= 1 || node.has_answer)
         add(answer);
     if (label.empty() && labels >= 1)
-        add(bit_of(tree, told));
+        add(bits_of(tree, contents));
     if (label.empty() && labels >= 1 && !tree.is_bit_by_bit() && (node.is_read || !tree.parent_of(index)))
-        add(told.kind);
+        add(contents.kind);
     return text_width(label, font::plain) <= widest_label ? label : "";
 }
 
@@ -101,9 +102,9 @@ double put_bar(piece& out, const explained_node& node, double y) {
         std::max<std::uint64_t>(node.bits > 0 && node.bits < 48 ? std::uint64_t{1} << node.bits : 0,
                                 node.answers.empty() ? 1 : node.answers.back().slot + 1);
     double last = -1;
-    for (const explained_answer& one : node.answers) {
-        const double x = w * static_cast<double>(one.slot) / static_cast<double>(slots);
-        if (one.slot == 0 || x - last < 2)
+    for (const explained_answer& answer : node.answers) {
+        const double x = w * static_cast<double>(answer.slot) / static_cast<double>(slots);
+        if (answer.slot == 0 || x - last < 2)
             continue;
         out.line({{x - w / 2, y}, {x - w / 2, y + h}}, "mini-cut");
         last = x;
@@ -113,8 +114,8 @@ double put_bar(piece& out, const explained_node& node, double y) {
 
 figure dot(const forest& tree, std::size_t index, unsigned labels, const std::string& digits) {
     const tree_node& node = tree.at(index);
-    figure made{.left = 7, .right = 7, .height = dot_row, .entry = 4, .exit = 12};
-    piece& out = made.drawn;
+    figure picture{.left = 7, .right = 7, .height = dot_row, .entry = 4, .exit = 12};
+    piece& out = picture.drawn;
     out.open(node_classes(tree, index), node_attributes(tree, index), node_title(*node.node));
     if (own_answer(*node.node).empty())
         out.circle({0, 8}, 8, "dot");
@@ -122,7 +123,7 @@ figure dot(const forest& tree, std::size_t index, unsigned labels, const std::st
         out.box({-4.5, 3.5}, 9, 9, "dot");
     if (!digits.empty()) {
         out.text_right({-7, 11.5}, font::small, digits, "quiet");
-        made.left = 9 + text_width(digits, font::small);
+        picture.left = 9 + text_width(digits, font::small);
     }
     double x = 8;
     if (const std::string numbers = step_numbers(node.steps); !numbers.empty()) {
@@ -134,47 +135,47 @@ figure dot(const forest& tree, std::size_t index, unsigned labels, const std::st
         out.text({x, 12}, face, label, node.is_on_way ? "label" : "label quiet");
         x += text_width(label, face) + 4;
     }
-    made.right = x;
+    picture.right = x;
     out.close();
-    return made;
+    return picture;
 }
 
 figure thumbnail(const forest& tree, std::size_t index, unsigned labels, const std::string& digits) {
     const tree_node& node = tree.at(index);
-    const explained_node& told = *node.node;
-    figure made;
-    piece& out = made.drawn;
-    made.entry = digits.empty() ? 2 : digits_height;
-    out.open(node_classes(tree, index), node_attributes(tree, index), node_title(told));
+    const explained_node& contents = *node.node;
+    figure picture;
+    piece& out = picture.drawn;
+    picture.entry = digits.empty() ? 2 : digits_height;
+    out.open(node_classes(tree, index), node_attributes(tree, index), node_title(contents));
     out.text_right({-3, 10}, font::small, digits, "quiet");
-    made.left = text_width(digits, font::small) + 5;
+    picture.left = text_width(digits, font::small) + 5;
     double high = 0;
     if (node.drawn == form::bits)
-        high = put_bits(out, told, made.entry);
+        high = put_bits(out, contents, picture.entry);
     else if (node.drawn == form::slots)
-        high = put_bar(out, told, made.entry);
+        high = put_bar(out, contents, picture.entry);
     else
-        high = put_cells(out, node.drawn == form::keys ? told.values.size() : node.children.size(),
-                         told.padding, made.entry);
+        high = put_cells(out, node.drawn == form::keys ? contents.values.size() : node.children.size(),
+                         contents.padding, picture.entry);
     constexpr double widest_picture = 28;
-    made.left = std::max(made.left, widest_picture + 2);
-    made.right = widest_picture + 2;
-    made.exit = made.entry + high;
-    made.height = made.exit + 4;
-    const std::string label = labels == 0           ? ""
-                              : labels == 1         ? told.kind
-                              : told.prefix.empty() ? told.kind
-                              : labels == 2         ? length_of(told.prefix)
-                                                    : told.prefix;
+    picture.left = std::max(picture.left, widest_picture + 2);
+    picture.right = widest_picture + 2;
+    picture.exit = picture.entry + high;
+    picture.height = picture.exit + 4;
+    const std::string label = labels == 0               ? ""
+                              : labels == 1             ? contents.kind
+                              : contents.prefix.empty() ? contents.kind
+                              : labels == 2             ? length_of(contents.prefix)
+                                                        : contents.prefix;
     if (const double w = text_width(label, font::plain); !label.empty() && w <= widest_label) {
-        out.text_middle({0, made.exit + 12}, font::plain, label, "label quiet");
-        made.left = std::max(made.left, w / 2 + 3);
-        made.right = std::max(made.right, w / 2 + 3);
-        made.exit += label_height;
-        made.height = made.exit + 2;
+        out.text_middle({0, picture.exit + 12}, font::plain, label, "label quiet");
+        picture.left = std::max(picture.left, w / 2 + 3);
+        picture.right = std::max(picture.right, w / 2 + 3);
+        picture.exit += label_height;
+        picture.height = picture.exit + 2;
     }
     out.close();
-    return made;
+    return picture;
 }
 
 } // namespace
@@ -187,10 +188,10 @@ figure figure_of(const forest& tree, std::size_t index, unsigned labels, const s
 figure count_figure(std::size_t count) {
     const std::string text = "+ " + grouped(count);
     const double w = text_width(text, font::plain) + 8;
-    figure made{.left = w / 2 + 2, .right = w / 2 + 2, .height = dot_row, .entry = 0, .exit = dot_row};
-    made.drawn.box({-w / 2, 0}, w, dot_row, "gap");
-    made.drawn.text_middle({0, 12}, font::plain, text, "quiet");
-    return made;
+    figure picture{.left = w / 2 + 2, .right = w / 2 + 2, .height = dot_row, .entry = 0, .exit = dot_row};
+    picture.drawn.box({-w / 2, 0}, w, dot_row, "gap");
+    picture.drawn.text_middle({0, 12}, font::plain, text, "quiet");
+    return picture;
 }
 
 std::string edge_digits(const explained_node& parent, const explained_node& child) {

@@ -23,7 +23,7 @@ struct figure {
 figure figure_of(const forest& tree, std::size_t index, unsigned labels, const std::string& digits);
 figure count_figure(std::size_t count);
 
-// What stands at the edge from a node to one of its children: binary for few slots.
+// Label of the edge from a node to a child: the slot, in binary if there are few.
 std::string edge_digits(const explained_node& parent, const explained_node& child);
 
 } // namespace fingerpost::cli::drawing

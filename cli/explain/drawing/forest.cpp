@@ -111,14 +111,14 @@ std::optional<std::size_t> forest::step_to(std::size_t index) const {
     if (!node.is_on_way)
         return std::nullopt;
     const auto own = node.steps.empty() ? lookup_->steps.size() : node.steps.front();
-    std::optional<std::size_t> found;
+    std::optional<std::size_t> last;
     if (parents_[index])
         for (const std::size_t step : nodes_[*parents_[index]].steps)
             if (step < own)
-                found = step;
-    if (!found && !node.steps.empty())
-        found = node.steps.front();
-    return found;
+                last = step;
+    if (!last && !node.steps.empty())
+        last = node.steps.front();
+    return last;
 }
 
 } // namespace fingerpost::cli::drawing

@@ -1,4 +1,4 @@
-// The nodes of a structure as a tree in memory, with what the steps of the lookup do to them.
+// The nodes of a structure as a tree in memory, with the steps that read them.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ class forest {
     std::string lit_by(std::size_t step) const;
     // The step that leads to this node: the last one that reads its parent before the node is read.
     std::optional<std::size_t> step_to(std::size_t index) const;
-    // Of a trie that looks at a bit on each level, so that levels and bits are the same.
+    // Whether each level of a trie tests the bit of the same number.
     bool is_bit_by_bit() const { return is_bit_by_bit_; }
 
   private:

@@ -31,7 +31,7 @@ std::vector<std::string> lines_of(const std::string& key) {
     return lines;
 }
 
-// What the steps do to a key.
+// The steps that read a key, and the result.
 struct key_marks {
     std::vector<std::size_t> read_by{};
     std::optional<std::size_t> hit_by{}; // the comparison ends here
@@ -117,8 +117,8 @@ class keys_writer {
                 cell_width_ = std::max(cell_width_, text_width(line, font::mono) + 8);
         }
         constexpr double widest_name = 110;
-        for (const explained_answer& one : node_.answers)
-            if (const double w = text_width(one.text, font::plain) + 8; w <= std::min(widest_name, width_))
+        for (const explained_answer& answer : node_.answers)
+            if (const double w = text_width(answer.text, font::plain) + 8; w <= std::min(widest_name, width_))
                 cell_width_ = std::max(cell_width_, w);
         in_row_ = std::max<std::size_t>(1, static_cast<std::size_t>(width_ / cell_width_));
         if (in_row_ < columns_ && in_row_ >= 4)
@@ -166,9 +166,9 @@ class keys_writer {
     double answer_height() const { return node_.answers.empty() ? 0 : keys_line + 5; }
     std::string answer_at(std::size_t k) const {
         std::string text;
-        for (const explained_answer& one : node_.answers)
-            if (one.slot <= k)
-                text = one.text;
+        for (const explained_answer& answer : node_.answers)
+            if (answer.slot <= k)
+                text = answer.text;
         return text;
     }
 

@@ -21,9 +21,9 @@ struct sign {
 constexpr auto signs = std::to_array<sign>({
     {shape::circle, "dot", "a node"},
     {shape::box, "dot", "a node with a next hop"},
-    {shape::box, "mini", "a node that the lookup does not read, small"},
-    {shape::line, "hatch", "only fills the node up"},
-    {shape::line, "torn", "keys are left out"},
+    {shape::box, "mini", "small: a node that is not read"},
+    {shape::line, "hatch", "filler"},
+    {shape::line, "torn", "keys left out"},
     {shape::box, "counted", "bits that are counted"},
     {shape::box, "at", "the bit of the address"},
     {shape::box, "match", "the longest prefix of the node"},
@@ -38,26 +38,26 @@ bool has_word(std::string_view text, std::string_view word) {
     return false;
 }
 
-void put(piece& out, const sign& one, point at) {
+void put(piece& out, const sign& symbol, point at) {
     const point middle{at.x + sign_middle.x, at.y + sign_middle.y};
     const auto box = [&](double side, std::string classes) {
         out.box({middle.x - side / 2, middle.y - side / 2}, side, side, std::move(classes));
     };
-    if (one.what == shape::circle) {
+    if (symbol.what == shape::circle) {
         out.circle(middle, 8, "dot");
-    } else if (one.classes == "hatch") {
+    } else if (symbol.classes == "hatch") {
         box(12, "mini");
         out.hatch({middle.x - 6, middle.y - 6}, 12, 12);
-    } else if (one.what == shape::line) {
-        out.line({{middle.x, middle.y - 7}, {middle.x, middle.y + 7}}, std::string(one.classes));
-    } else if (one.classes == "dot") {
+    } else if (symbol.what == shape::line) {
+        out.line({{middle.x, middle.y - 7}, {middle.x, middle.y + 7}}, std::string(symbol.classes));
+    } else if (symbol.classes == "dot") {
         box(8, "dot");
-    } else if (one.classes == "counted") {
+    } else if (symbol.classes == "counted") {
         box(12, "bit set counted sample");
-    } else if (one.classes == "match") {
+    } else if (symbol.classes == "match") {
         box(12, "match sample");
     } else {
-        box(12, one.classes == "at" ? "at sample" : std::string(one.classes));
+        box(12, symbol.classes == "at" ? "at sample" : std::string(symbol.classes));
     }
 }
 
@@ -66,17 +66,17 @@ void put(piece& out, const sign& one, point at) {
 piece legend_of(const piece& drawn, double width) {
     piece out;
     point at{};
-    for (const sign& one : signs) {
+    for (const sign& symbol : signs) {
         const auto shows = [&](const element& e) {
-            return e.what == one.what && has_word(e.classes, one.classes);
+            return e.what == symbol.what && has_word(e.classes, symbol.classes);
         };
         if (std::none_of(drawn.elements.begin(), drawn.elements.end(), shows))
             continue;
-        const double wide = sign_width + text_width(one.meaning, font::plain);
+        const double wide = sign_width + text_width(symbol.meaning, font::plain);
         if (at.x > 0 && at.x + wide > width)
             at = {0, at.y + legend_line};
-        put(out, one, at);
-        out.text({at.x + sign_width, at.y + 12}, font::plain, one.meaning, "quiet");
+        put(out, symbol, at);
+        out.text({at.x + sign_width, at.y + 12}, font::plain, symbol.meaning, "quiet");
         at.x += wide + between_signs;
         out.width = std::max(out.width, at.x - between_signs);
         out.height = at.y + legend_line;

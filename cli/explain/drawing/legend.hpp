@@ -1,4 +1,4 @@
-// What the signs of a drawing mean.
+// The legend of a drawing.
 #pragma once
 
 #include "cli/explain/drawing/shapes/piece.hpp"

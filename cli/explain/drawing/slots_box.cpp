@@ -1,5 +1,5 @@
-// A node with slots, which hold answers or lead to children: runs of slots with one next hop are one cell.
-// And a node whose children have no slots, as in a hash table: they are cells in it.
+// Nodes with slots for answers or children: a run of slots with one next hop is one cell. A node whose
+// children have no slots, as in a hash table, has its children as cells.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t many_rows = 6;
 
-// What begins at a slot.
+// The contents from a slot on.
 struct run {
     std::string answer{};
     bool is_child = false;
@@ -25,8 +25,8 @@ class runs_writer {
   public:
     runs_writer(const forest& tree, std::size_t index) : tree_(tree), tree_node_(tree.at(index)) {
         const explained_node& node = *tree_node_.node;
-        for (const explained_answer& one : node.answers)
-            runs_[one.slot].answer = one.text;
+        for (const explained_answer& answer : node.answers)
+            runs_[answer.slot].answer = answer.text;
         if (has_word_for_each_slot(node))
             for (std::size_t i = 0; i < node.words.size(); ++i)
                 if (i == 0 || node.words[i] != node.words[i - 1])
@@ -37,6 +37,11 @@ class runs_writer {
             slots_ = std::max(slots_, tree.at(tree_node_.children.back()).node->slot + 1);
         if (node.bits > 0 && node.bits < 48)
             slots_ = std::max(slots_, std::uint64_t{1} << node.bits);
+        // Equal answers at the end of an array are not listed.
+        for (const std::size_t step : tree_node_.steps)
+            if (const std::uint64_t each = tree.step(step).bytes;
+                each > 0 && node.bits == 0 && node.bytes % each == 0)
+                slots_ = std::max(slots_, node.bytes / each);
         for (const std::size_t child : tree_node_.children) {
             run& own = cut(tree.at(child).node->slot);
             own.is_child = true;
@@ -52,24 +57,24 @@ class runs_writer {
         for (auto at = runs_.begin(); at != runs_.end(); ++at) {
             const std::uint64_t first = at->first;
             const std::uint64_t end = std::next(at) == runs_.end() ? slots_ : std::next(at)->first;
-            const run& one = at->second;
+            const run& content = at->second;
             const std::uint64_t number = first_number() + first, last = first_number() + end - 1;
-            cell made{.top = number == last ? std::to_string(number) : fmt::format("{}-{}", number, last),
-                      .name = one.is_child ? "" : one.answer,
-                      .slot = first,
-                      .slots = end - first};
-            if (one.is_child)
-                made.classes = "leads";
-            else if (one.answer.empty())
-                made.classes = "empty";
-            if (one.read_by) {
-                const bool ends = tree_.step(*one.read_by).result == outcome::answered;
-                made.classes += ends ? " lit answer" : " lit";
-                made.attributes = tree_.lit_by(*one.read_by);
-                made.is_wanted = true;
+            cell entry{.top = number == last ? std::to_string(number) : fmt::format("{}-{}", number, last),
+                       .name = content.is_child ? "" : content.answer,
+                       .slot = first,
+                       .slots = end - first};
+            if (content.is_child)
+                entry.classes = "leads";
+            else if (content.answer.empty())
+                entry.classes = "empty";
+            if (content.read_by) {
+                const bool ends = tree_.step(*content.read_by).result == outcome::answered;
+                entry.classes += ends ? " lit answer" : " lit";
+                entry.attributes = tree_.lit_by(*content.read_by);
+                entry.is_wanted = true;
             }
-            made.is_wanted = made.is_wanted || (one.child && tree_.at(*one.child).is_on_way);
-            out.push_back(std::move(made));
+            entry.is_wanted = entry.is_wanted || (content.child && tree_.at(*content.child).is_on_way);
+            out.push_back(std::move(entry));
         }
         return out;
     }
@@ -89,7 +94,7 @@ class runs_writer {
         return runs_.emplace(slot, before).first->second;
     }
 
-    // Of a part of an array, its entries have the numbers that the steps tell.
+    // The number of the first entry, where the node is a section of an array.
     std::uint64_t first_number() const {
         const explained_node& node = *tree_node_.node;
         const std::uint64_t each = node.bytes / slots_;
@@ -98,12 +103,12 @@ class runs_writer {
                    : 0;
     }
 
-    // The slot that a step reads, if that can be told.
+    // The slot that a step reads, if it is known.
     std::optional<std::uint64_t> slot_of(const explained_step& step) const {
         const explained_node& node = *tree_node_.node;
         if (step.with == compared::nothing && step.bits == node.bits && step.bits > 0 && step.slot < slots_)
             return step.slot;
-        // Of an array, the place in it tells which.
+        // In an array, the offset gives the slot.
         if (step.bytes > 0 && step.offset >= node.offset && node.bytes == slots_ * step.bytes)
             return (step.offset - node.offset) / step.bytes;
         return std::nullopt;
@@ -127,17 +132,17 @@ piece slots_of(const forest& tree, std::size_t index, double width) {
 piece bucket_of(const forest& tree, std::size_t index, double width) {
     std::vector<cell> cells;
     for (const std::size_t child : tree.at(index).children) {
-        const tree_node& one = tree.at(child);
-        const explained_node& node = *one.node;
-        cell made{.top = node.prefix.empty() ? node.kind : node.prefix,
-                  .name = own_answer(node),
-                  .classes = node_classes(tree, child),
-                  .attributes = node_attributes(tree, child),
-                  .slot = node.slot,
-                  .is_wanted = one.is_read};
-        if (const std::string numbers = step_numbers(one.steps); !numbers.empty())
-            made.top = numbers + ": " + made.top;
-        cells.push_back(std::move(made));
+        const tree_node& member = tree.at(child);
+        const explained_node& node = *member.node;
+        cell entry{.top = node.prefix.empty() ? node.kind : node.prefix,
+                   .name = own_answer(node),
+                   .classes = node_classes(tree, child),
+                   .attributes = node_attributes(tree, child),
+                   .slot = node.slot,
+                   .is_wanted = member.is_read};
+        if (const std::string numbers = step_numbers(member.steps); !numbers.empty())
+            entry.top = numbers + ": " + entry.top;
+        cells.push_back(std::move(entry));
     }
     return rows_of(cells, width, many_rows, {});
 }

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double rim = 2; // frames and dots at the rim are whole
 
-std::string counted(std::uint64_t n, std::string_view one, std::string_view several) {
-    return fmt::format("{} {}", grouped(n), n == 1 ? one : several);
+std::string counted(std::uint64_t n, std::string_view singular, std::string_view plural) {
+    return fmt::format("{} {}", grouped(n), n == 1 ? singular : plural);
 }
 
 std::size_t drawn_nodes(const piece& drawn) {
@@ -29,7 +29,7 @@ std::size_t drawn_nodes(const piece& drawn) {
         }));
 }
 
-// Steps that read what is no node.
+// Steps that read outside the nodes.
 piece other_reads(const forest& tree, double width) {
     std::vector<cell> cells;
     const std::vector<explained_step>& steps = tree.lookup().steps;
@@ -64,7 +64,7 @@ piece structure_piece(const explained_lookup& lookup, double width) {
     y += height;
     if (piece reads = other_reads(tree, inner); reads.height > 0) {
         const double reads_height = reads.height;
-        out.text({rim, y + 20}, font::plain, "Read besides the nodes:", "quiet");
+        out.text({rim, y + 20}, font::plain, "Reads outside the nodes:", "quiet");
         out.add(std::move(reads), {rim, y + 26});
         y += 26 + reads_height;
     }

@@ -1,4 +1,4 @@
-// The drawing of one structure with what is said below it.
+// The drawing of one structure with its notes and legend.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ piece laid_out(const forest& tree, double width);
 // With the reads outside of nodes, and how many nodes are drawn.
 piece structure_piece(const explained_lookup& lookup, double width);
 
-// What the drawing shows, as a sentence.
+// Summary of the drawing as a sentence.
 std::string structure_label(const explained_lookup& lookup);
 
 } // namespace fingerpost::cli::drawing

@@ -153,25 +153,25 @@ class layouter {
     double put_row(const std::vector<std::size_t>& children, std::size_t missing, double left, double right,
                    const std::map<std::uint64_t, point>* exits, const box_place* box) {
         std::vector<item> items = fitting(children, missing, right - left, box != nullptr);
-        const auto exit_of = [&](const item& one) {
-            const auto found = one.index ? exits->find(tree_.at(*one.index).node->slot) : exits->end();
-            return found == exits->end()
+        const auto exit_of = [&](const item& part) {
+            const auto exit = part.index ? exits->find(tree_.at(*part.index).node->slot) : exits->end();
+            return exit == exits->end()
                        ? point{box->lower_left.x + std::min(box->width / 2, 60.0), box->lower_left.y}
-                       : found->second;
+                       : exit->second;
         };
         double free = left, farthest = 0;
-        // A tree alone stands in the middle.
+        // A single tree is centered.
         if (box == nullptr && items.size() == 1)
             free = std::max(left, (left + right - items[0].width()) / 2);
-        for (item& one : items) {
-            one.x = free;
-            if (box != nullptr && one.index)
-                one.x = std::max(free, exit_of(one).x - (one.axis() - one.x));
-            free = one.x + one.width() + between;
+        for (item& part : items) {
+            part.x = free;
+            if (box != nullptr && part.index)
+                part.x = std::max(free, exit_of(part).x - (part.axis() - part.x));
+            free = part.x + part.width() + between;
         }
         double sum = -between;
-        for (const item& one : items)
-            sum += one.width() + between;
+        for (const item& part : items)
+            sum += part.width() + between;
         double limit = std::max(right, left + sum);
         widest_ = std::max(widest_, limit);
         for (std::size_t i = items.size(); i-- > 0;) {
@@ -179,36 +179,36 @@ class layouter {
             limit = items[i].x - between;
         }
         double height = 0, channel = 0, gap_axis = left + 16;
-        for (const item& one : items) {
-            height = std::max(height, one.drawn.drawn.height);
-            if (box != nullptr && one.index)
-                farthest = std::max(farthest, std::abs(exit_of(one).x - one.axis()));
+        for (const item& part : items) {
+            height = std::max(height, part.drawn.drawn.height);
+            if (box != nullptr && part.index)
+                farthest = std::max(farthest, std::abs(exit_of(part).x - part.axis()));
         }
         if (box != nullptr)
             channel = std::clamp(18 + farthest / 10, 22.0, 64.0);
         const double top = y_ + channel;
         y_ = top + height;
         bool has_gap = false;
-        for (item& one : items) {
-            if (one.is_gap) {
-                gap_axis = one.axis();
+        for (item& part : items) {
+            if (part.is_gap) {
+                gap_axis = part.axis();
                 has_gap = true;
             }
         }
         if (has_gap)
             y_ += 14;
-        for (item& one : items) {
-            if (box != nullptr && one.index) {
-                const double end = one.is_gap ? y_ : top + one.drawn.first_edge;
-                put_edge(*one.index, {exit_of(one), {one.axis(), top}, {one.axis(), end}}, true);
+        for (item& part : items) {
+            if (box != nullptr && part.index) {
+                const double end = part.is_gap ? y_ : top + part.drawn.first_edge;
+                put_edge(*part.index, {exit_of(part), {part.axis(), top}, {part.axis(), end}}, true);
             }
-            if (!one.is_gap)
-                nodes_.add(std::move(one.drawn.drawn), {one.x, top});
+            if (!part.is_gap)
+                nodes_.add(std::move(part.drawn.drawn), {part.x, top});
         }
         return gap_axis;
     }
 
-    // As much of the children as the width allows.
+    // The most detailed row of children that fits.
     std::vector<item> fitting(const std::vector<std::size_t>& children, std::size_t missing, double width,
                               bool has_parent) const {
         for (const detail& how : details()) {
@@ -216,7 +216,7 @@ class layouter {
             const double sum = items_of(children, missing, width, has_parent, how, items);
             if (sum > width && &how != &details().back())
                 continue;
-            // What fits is spread over the room that is left.
+            // Children that fit are spread over the remaining width.
             for (const double more : {48.0, 32.0, 20.0, 12.0}) {
                 detail roomy = how;
                 roomy.between = more;
@@ -234,15 +234,15 @@ class layouter {
                     bool has_parent, const detail& how, std::vector<item>& items) const {
         double sum = -between;
         for (const shown_child& child : shown_children(tree_, children, missing, how)) {
-            item one{.index = child.index};
+            item part{.index = child.index};
             if (!child.index)
-                one.drawn = count_twig(tree_, child.count);
+                part.drawn = count_twig(tree_, child.count);
             else if (has_parent && tree_.at(*child.index).is_spread)
-                one.is_gap = true;
+                part.is_gap = true;
             else
-                one.drawn = twig_of(tree_, *child.index, how, has_parent);
-            sum += one.width() + between;
-            items.push_back(std::move(one));
+                part.drawn = twig_of(tree_, *child.index, how, has_parent);
+            sum += part.width() + between;
+            items.push_back(std::move(part));
             if (sum > width && &how != &details().back())
                 break;
         }

@@ -21,23 +21,18 @@ constexpr double page_margin = 20;
 constexpr double inner = page_width - 2 * page_margin;
 constexpr double sentence_line = 19;
 
-// Without the marks of code.
-std::string plain(std::string text) {
-    std::erase(text, '`');
-    return text;
-}
-
 class page_writer {
   public:
-    explicit page_writer(const explanation& e) : told_(e) {}
+    explicit page_writer(const explanation& e) : explanation_(e) {}
 
     std::string write() {
-        const std::string title = told_.covers.empty()
-                                      ? fmt::format("{} has no route", told_.address)
-                                      : fmt::format("How {} finds {}", told_.address, told_.answer());
+        const std::string title =
+            explanation_.covers.empty()
+                ? fmt::format("{} has no route", explanation_.address)
+                : fmt::format("How {} finds {}", explanation_.address, explanation_.answer());
         put_text(title, font::head, {});
         y_ += 8;
-        for (const explained_lookup& lookup : told_.lookups)
+        for (const explained_lookup& lookup : explanation_.lookups)
             put_lookup(lookup);
         y_ += page_margin - 8;
         return fmt::format(
@@ -59,7 +54,7 @@ class page_writer {
             put_text("The table is empty, so there is nothing to read.", font::body, {});
         } else {
             y_ += 8;
-            put(drawing::address_bits(told_, lookup, inner));
+            put(drawing::address_bits(explanation_, lookup, inner));
             y_ += 14;
         }
         if (!lookup.structure.listed.empty()) {
@@ -68,7 +63,7 @@ class page_writer {
         }
         const drawing::forest tree(lookup);
         for (std::size_t i = 0; i < lookup.steps.size(); ++i)
-            put_text(plain(sentence_of(lookup.steps[i], told_)), font::body, {&tree, i});
+            put_text(sentence_of(lookup.steps[i], explanation_), font::body, {&tree, i});
     }
 
     void put(piece&& drawn) {
@@ -82,7 +77,7 @@ class page_writer {
         const drawing::forest* tree = nullptr;
         std::size_t step = 0;
     };
-    // In as many lines as it needs, behind the number of a step.
+    // Wraps the text; the number of a step comes first.
     void put_text(const std::string& text, font face, numbered with) {
         double left = page_margin;
         y_ += sentence_line;
@@ -106,7 +101,7 @@ class page_writer {
         out_.text({left, y_}, face, line);
     }
 
-    const explanation& told_;
+    const explanation& explanation_;
     piece out_;
     double width_ = page_width;
     double y_ = page_margin - 6;

@@ -94,14 +94,14 @@ class grower {
         return own;
     }
 
-    // Children come behind their parents, so the list backwards is from the leaves to the root.
+    // Children come after their parents, so walking backwards visits them first.
     void place() {
         std::vector<outline> outlines(branches_.size());
         for (std::size_t i = branches_.size(); i-- > 0;) {
-            branch& one = branches_[i];
+            branch& parent = branches_[i];
             outline sum;
             std::vector<double> at;
-            for (const std::size_t child : one.children) {
+            for (const std::size_t child : parent.children) {
                 outline own = std::move(outlines[child]);
                 double x = 0;
                 for (std::size_t level = 0; level < std::min(sum.right.size(), own.left.size()); ++level)
@@ -112,15 +112,15 @@ class grower {
                 merge(sum, own, x);
             }
             double axis = at.empty() ? 0 : (at.front() + at.back()) / 2;
-            // In a tree that is not whole the way goes straight, so that it cannot run out of the room.
-            if (how_.near != detail::all && one.on_way < at.size())
-                axis = at[one.on_way];
+            // In an abridged tree the path is a straight line, so that it stays inside the drawing.
+            if (how_.near != detail::unlimited && parent.on_way < at.size())
+                axis = at[parent.on_way];
             for (std::size_t k = 0; k < at.size(); ++k)
-                branches_[one.children[k]].x = at[k] - axis;
+                branches_[parent.children[k]].x = at[k] - axis;
             outline& whole = outlines[i];
             whole.left.reserve(sum.left.size() + 1);
-            whole.left.push_back(-one.drawn.left);
-            whole.right.push_back(one.drawn.right);
+            whole.left.push_back(-parent.drawn.left);
+            whole.right.push_back(parent.drawn.right);
             for (std::size_t level = 0; level < sum.left.size(); ++level) {
                 whole.left.push_back(sum.left[level] - axis);
                 whole.right.push_back(sum.right[level] - axis);
@@ -130,9 +130,9 @@ class grower {
         const double left = *std::min_element(whole.left.begin(), whole.left.end());
         width_ = *std::max_element(whole.right.begin(), whole.right.end()) - left;
         branches_.front().x = -left;
-        for (branch& one : branches_)
-            for (const std::size_t child : one.children)
-                branches_[child].x += one.x;
+        for (branch& parent : branches_)
+            for (const std::size_t child : parent.children)
+                branches_[child].x += parent.x;
     }
     static void merge(outline& sum, const outline& own, double x) {
         for (std::size_t level = 0; level < own.left.size(); ++level) {
@@ -151,8 +151,8 @@ class grower {
         const double gap = levels_ > deep ? 0 : 12;
         twig out;
         std::vector<double> heights(levels_, 0);
-        for (const branch& one : branches_)
-            heights[one.level] = std::max(heights[one.level], one.drawn.height);
+        for (const branch& part : branches_)
+            heights[part.level] = std::max(heights[part.level], part.drawn.height);
         double y = 0;
         for (const double height : heights) {
             out.rows.push_back(y);
@@ -163,11 +163,11 @@ class grower {
         out.drawn.entry = branches_.front().x;
         out.first_edge = branches_.front().drawn.entry;
         for (const bool is_lit : {false, true})
-            for (const branch& one : branches_)
-                for (const std::size_t child : one.children)
-                    put_edge(out, one, branches_[child], gap, is_lit);
-        for (branch& one : branches_)
-            out.drawn.add(std::move(one.drawn.drawn), {one.x, out.rows[one.level]});
+            for (const branch& part : branches_)
+                for (const std::size_t child : part.children)
+                    put_edge(out, part, branches_[child], gap, is_lit);
+        for (branch& part : branches_)
+            out.drawn.add(std::move(part.drawn.drawn), {part.x, out.rows[part.level]});
         return out;
     }
 
@@ -204,18 +204,18 @@ std::span<const detail> details() {
 
 std::vector<shown_child> shown_children(const forest& tree, std::span<const std::size_t> children,
                                         std::size_t missing, const detail& how) {
-    std::vector<bool> is_shown(children.size(), how.near == detail::all);
+    std::vector<bool> is_shown(children.size(), how.near == detail::unlimited);
     bool has_way = false;
     const auto show = [&](std::size_t from, std::size_t upto) {
         for (std::size_t i = from; i < std::min(upto, children.size()); ++i)
             is_shown[i] = true;
     };
-    for (std::size_t i = 0; i < children.size() && how.near != detail::all; ++i)
+    for (std::size_t i = 0; i < children.size() && how.near != detail::unlimited; ++i)
         if (tree.at(children[i]).is_on_way) {
             has_way = true;
             show(i - std::min(i, how.near), i + how.near + 1);
         }
-    if (!has_way && how.near != detail::all)
+    if (!has_way && how.near != detail::unlimited)
         show(0, 2 * how.near);
     std::vector<shown_child> out;
     for (std::size_t i = 0; i < children.size(); ++i) {

@@ -14,12 +14,12 @@ namespace fingerpost::cli::drawing {
 
 // How much of a tree is drawn. What a step touches is, always.
 struct detail {
-    static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+    static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-    unsigned labels = 3;     // 3: prefix and next hop, 2: its length, 1: next hop, 0: none but the answer's
-    std::size_t depth = all; // levels below a node that is on the way of the lookup
-    std::size_t near = all;  // siblings on each side of such a node
-    double between = 5;      // pixels between the nodes of a level
+    unsigned labels = 3; // 3: prefix and next hop, 2: its length, 1: next hop, 0: none but the answer's
+    std::size_t depth = unlimited; // levels below a node that is on the way of the lookup
+    std::size_t near = unlimited;  // siblings on each side of such a node
+    double between = 5;            // pixels between the nodes of a level
 };
 // From everything to the way alone, to be tried in this order.
 std::span<const detail> details();

@@ -1,5 +1,5 @@
-// The table as it was changed here, for each family: as a list, as text, and back again.
-const MOST_ROUTES = 256; // that the page takes
+// The editor of the table, for each family: as a list, as text, and with undo.
+const MOST_ROUTES = 256; 
 
 function makeEditor(page, changed) {
   const families = new Map();
@@ -13,7 +13,7 @@ function makeEditor(page, changed) {
     families.set(q.family, { first, routes: first, before: [] });
   }
 
-  // `keeps`: the text field has what the table was read from.
+  // `keeps`: the text field already has this table.
   function set(routes, keeps = false) {
     const own = of();
     if (isSameTable(routes, own.routes)) return;
@@ -31,7 +31,7 @@ function makeEditor(page, changed) {
   }
   function read() {
     const { routes, faults } = readTable($("text").value, family);
-    if (routes.length > MOST_ROUTES) faults.push({ reason: `the page takes up to ${MOST_ROUTES} routes, and here are ${routes.length}` });
+    if (routes.length > MOST_ROUTES) faults.push({ reason: `${routes.length} routes are more than the ${MOST_ROUTES} that the page takes` });
     showFaults(faults);
     if (!faults.length) set(routes, true);
   }
@@ -40,7 +40,7 @@ function makeEditor(page, changed) {
     button.addEventListener("click", () => {
       const at = [...button.parentNode.parentNode.children].indexOf(button.parentNode), list = button.closest("ul");
       act();
-      // The list is new; the next one takes the focus.
+      // The list was rebuilt, so the next entry takes the focus.
       (list.children[Math.min(at, list.children.length - 1)]?.firstChild ?? $("undo")).focus({ preventScroll: true });
     });
     return el("li", {}, button);
@@ -51,7 +51,7 @@ function makeEditor(page, changed) {
     if (!own) return;
     const has = (prefix) => own.routes.some((r) => r.prefix === prefix);
     const without = own.first.filter((r) => !has(r.prefix));
-    $("routes").replaceChildren(...own.routes.map((r) => chip(`${r.prefix} ${r.next_hop} ×`, `Take out ${r.prefix} ${r.next_hop}`, () => set(own.routes.filter((o) => o !== r)))));
+    $("routes").replaceChildren(...own.routes.map((r) => chip(`${r.prefix} ${r.next_hop} ×`, `Remove ${r.prefix} ${r.next_hop}`, () => set(own.routes.filter((o) => o !== r)))));
     if (!own.routes.length) $("routes").append(el("li", {}, "none"));
     const offers = [...without, ...page.offers.filter((o) => o.family === family && !has(o.prefix) && !without.some((r) => r.prefix === o.prefix)).map((o) => routeOf(o.prefix, o.next_hop, family))];
     $("offers").replaceChildren(...offers.map((r) => chip(`+ ${r.prefix} ${r.next_hop}`, `Add ${r.prefix} ${r.next_hop}`, () => set([...own.routes, r].sort(inPrefixOrder)))));
@@ -74,7 +74,7 @@ function makeEditor(page, changed) {
   $("restore").addEventListener("click", () => set(of().first));
 
   return {
-    // Shows the editor of a family, with the table of the address bar if it has one.
+    // Shows the editor of a family, with the table from the URL if there is one.
     choose(next, text) {
       const isNew = family !== next;
       family = next;
@@ -93,7 +93,7 @@ function makeEditor(page, changed) {
     routes: () => of()?.routes ?? null,
     isChanged: () => !!of() && !isSameTable(of().routes, of().first),
     text: () => textOfRoutes(of().routes),
-    // The one change by which the table differs from the first one, as in the data; null if there are none or more.
+    // The only change since the first table, in the form of the data; null if there are none or several.
     change() {
       const { first, routes } = of();
       const gone = first.filter((r) => !routes.some((o) => o.prefix === r.prefix && o.next_hop === r.next_hop));
@@ -104,15 +104,15 @@ function makeEditor(page, changed) {
   };
 }
 
-// Which changes have their structures in the page.
+// Describes which changes have their structures in the page.
 function madeWords(page) {
   const made = page.neighbours.length, all = made === page.changes;
-  if (!made) return "The structures and steps of changed tables are not in the page, as it would be too large.";
-  return `With ${all ? `any one of these ${made} changes` : `one of the ${made} nearest of these ${page.changes} changes`}, the page shows the structures and steps of ${page.questions[0].address} too` +
-    `${all ? "" : "; with all it would be larger than 400 KB"}. For other tables it gives a command.`;
+  if (!made) return "The page does not include the structures of changed tables, because it would be too large.";
+  return `After ${all ? `any one of these ${made} changes` : `one of the ${made} nearest of these ${page.changes} changes`}, the page also shows the structures and steps for ${page.questions[0].address}. ` +
+    `For other tables it shows a command.`;
 }
 
-// What explains the changed table in the shell; no line of the table ends it, as each begins with a prefix.
+// A shell command that explains the changed table. No line of the table can end it, because each starts with a prefix.
 function commandFor(page, family, schemes, text) {
   const addresses = page.questions.filter((q) => q.family === family).map((q) => q.address);
   return `fingerpost explain --table - --family ${family} --scheme ${schemes.join(",")} --html changed.html ${addresses.join(" ")} <<'END'\n${text}\nEND`;

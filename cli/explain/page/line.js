@@ -1,10 +1,10 @@
-// The table on a line: routes as nested bars, elementary intervals of equal widths, and a bar for each scheme over
-// what is still possible. Places are shares of the whole, so the same elements lie where it is wide and stand where
-// it is not.
+// The table on a line: routes as nested bars, elementary intervals of equal widths, and for each scheme a bar over the
+// intervals that are still possible. Places are shares of the whole, so the same elements fit a horizontal line and a
+// vertical one.
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const letterOf = (k) => LETTERS[k % 26] + (k >= 26 ? Math.floor(k / 26) : "");
 
-// Where a lookup may still end after `t` steps: what the nodes cover that it knows by then, the next one too.
+// Where a lookup may still end after `t` steps: in what all nodes cover that it has reached, the next one included.
 function possibleAfter(lookup, t, table, number) {
   let first = 0n, last = table.intervals[table.intervals.length - 1].last;
   const narrow = (from, to) => {
@@ -28,8 +28,8 @@ function drawLine(table, question, shown, isOld) {
   box.replaceChildren();
   // 60 pixels a column, or less where all names have room.
   const longest = Math.max(...table.intervals.map((one) => nameOf(one).length));
-  const stands = box.clientWidth / n < Math.min(60, Math.max(28, 6.4 * longest + 5));
-  toggle(box, "stands", stands);
+  const upright = box.clientWidth / n < Math.min(60, Math.max(28, 6.4 * longest + 5));
+  toggle(box, "upright", upright);
   styled(box, { "--depths": depths, "--count": n, "--spans": lookups.length });
   const place = (node, first, last) => styled(node, { "--a": first / n, "--b": (last + 1) / n });
   for (const r of table.listed) {
@@ -60,7 +60,7 @@ function drawLine(table, question, shown, isOld) {
   for (const one of box.querySelectorAll(".bar i, .cell .hop")) if (one.scrollWidth > one.clientWidth + 1) one.textContent = "";
   $("line-hint").textContent = hintOf(table, n, lookups.length);
   box.setAttribute("aria-label", `${counted(table.listed.length, "route")} and ${counted(n, "interval")}; ${question.address} is in interval ${here}`);
-  if (stands && box.scrollHeight > box.clientHeight) box.scrollTop = (box.scrollHeight * here) / n - box.clientHeight / 2;
+  if (upright && box.scrollHeight > box.clientHeight) box.scrollTop = (box.scrollHeight * here) / n - box.clientHeight / 2;
   return {
     update(t) {
       const left = lookups.map((lookup) => possibleAfter(lookup, t, table, number));
@@ -68,7 +68,7 @@ function drawLine(table, question, shown, isOld) {
         const [first, last] = left[k], done = t >= lookups[k].steps.length;
         place(span, first, last);
         toggle(span, "done", done);
-        const wide = !stands && ((last - first + 1) * box.clientWidth) / n > 110;
+        const wide = !upright && ((last - first + 1) * box.clientWidth) / n > 110;
         span.firstChild.textContent = lookups.length === 1 ? (wide ? "still possible" : "") : wide ? `${letterOf(k)}: still possible` : letterOf(k);
       });
       const done = lookups.every((lookup) => t >= lookup.steps.length);
@@ -81,7 +81,7 @@ function drawLine(table, question, shown, isOld) {
 }
 
 function hintOf(table, n, bars) {
-  const part = table.whole ? `${counted(table.routes, "route")}, longer ones below shorter ones, ${table.routes === 1 ? "makes" : "make"} ${counted(n, "interval")}` : `${counted(table.listed.length, "route")} of ${table.routes}, those around the address, and ${counted(n, "interval")}`;
+  const routes = table.whole ? `${counted(table.routes, "route")} ${table.routes === 1 ? "makes" : "make"} ${counted(n, "interval")}.` : `${table.listed.length} of ${counted(table.routes, "route")}, those around the address, and ${counted(n, "interval")}.`;
   const words = bars === 0 ? "" : bars === 1 ? " The solid bar shows which intervals are still possible." : ` The bars ${letterOf(0)} ${bars === 2 ? "and" : "to"} ${letterOf(bars - 1)} show which intervals are still possible.`;
-  return `${part}; not to scale.${words}`;
+  return `${routes}${words} Not to scale.`;
 }

@@ -1,5 +1,4 @@
-// Tables that are one route away from a small one: the page shows these too, so that a route can be taken out
-// or added there.
+// Tables one route away from a small one, with which the page can add or remove a route.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +15,9 @@ template <class A>
 std::vector<table_change<A>> changes_near(const explainer<A>& of, A address) {
     const std::span<const route<A>> table = of.table();
     std::vector<prefix<A>> covers;
-    for (const route<A>& one : table)
-        if (one.where.contains(address))
-            covers.push_back(one.where);
+    for (const route<A>& entry : table)
+        if (entry.where.contains(address))
+            covers.push_back(entry.where);
     std::reverse(covers.begin(), covers.end());
     std::vector<prefix<A>> added;
     if (!covers.empty() && covers.front().length < A::bits) {
@@ -31,11 +30,12 @@ std::vector<table_change<A>> changes_near(const explainer<A>& of, A address) {
     std::vector<table_change<A>> changes;
     const auto is_in_table = [&](const prefix<A>& where) {
         return std::any_of(table.begin(), table.end(),
-                           [&](const route<A>& one) { return one.where == where; });
+                           [&](const route<A>& entry) { return entry.where == where; });
     };
     const auto add = [&](const prefix<A>& where, bool is_added) {
-        const bool is_known = std::any_of(changes.begin(), changes.end(),
-                                          [&](const table_change<A>& one) { return one.where == where; });
+        const bool is_known = std::any_of(changes.begin(), changes.end(), [&](const table_change<A>& change) {
+            return change.where == where;
+        });
         if (!is_known && is_in_table(where) != is_added)
             changes.push_back({where, is_added});
     };
@@ -43,8 +43,8 @@ std::vector<table_change<A>> changes_near(const explainer<A>& of, A address) {
         add(where, true);
     for (const prefix<A>& where : covers)
         add(where, false);
-    for (const route<A>& one : table)
-        add(one.where, false);
+    for (const route<A>& entry : table)
+        add(entry.where, false);
     return changes;
 }
 

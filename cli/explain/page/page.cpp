@@ -33,8 +33,9 @@ std::string without_styles(std::string svg) {
     return svg;
 }
 
-// For panels of half a page, for telephones, and for panels of a whole page: the first ones are kept longest.
-constexpr unsigned page_widths[] = {620, 340, 950};
+// For panels of half a page, for phones and four panels, and for panels of a whole page. The last ones are
+// left out first.
+constexpr unsigned page_widths[] = {560, 300, 860};
 
 // Which drawings a page has.
 struct drawn_part {
@@ -42,21 +43,21 @@ struct drawn_part {
     std::size_t schemes = std::numeric_limits<std::size_t>::max(); // the first ones
 };
 
-// The drawings of some explanations, each once: equal ones are those of small tables. Drawings of one scheme
-// and width stand together, as these compress best.
+// The drawings of some explanations, without duplicates. Drawings of one scheme and width are adjacent,
+// because these compress best.
 class drawing_list {
   public:
-    explicit drawing_list(std::span<const explanation> all) {
+    explicit drawing_list(std::span<const explanation> explanations) {
         std::size_t most = 0;
-        for (const explanation& e : all)
+        for (const explanation& e : explanations)
             most = std::max(most, e.lookups.size());
         for (std::size_t i = 0; i < most; ++i)
-            for (const explanation& e : all)
+            for (const explanation& e : explanations)
                 if (i < e.lookups.size())
                     add(e.lookups[i], i);
     }
 
-    // null if the page has none of this lookup.
+    // null if the page has no drawing of this lookup.
     ordered_json number_of(const explained_lookup& lookup, drawn_part part) const {
         const std::size_t number = numbers_.at(&lookup);
         return part.widths > 0 && all_[number].scheme < part.schemes && !all_[number].svg[0].empty()
@@ -68,8 +69,8 @@ class drawing_list {
         ordered_json out = ordered_json::array();
         for (std::size_t w = 0; w < part.widths; ++w) {
             ordered_json drawn = ordered_json::array();
-            for (const drawing& one : all_)
-                drawn.push_back(one.scheme < part.schemes ? one.svg[w] : "");
+            for (const drawing& entry : all_)
+                drawn.push_back(entry.scheme < part.schemes ? entry.svg[w] : "");
             out.push_back(ordered_json{page_widths[w], std::move(drawn)});
         }
         return out;
@@ -81,14 +82,14 @@ class drawing_list {
         std::array<std::string, std::size(page_widths)> svg{};
     };
     void add(const explained_lookup& lookup, std::size_t scheme) {
-        drawing made{.scheme = scheme};
+        drawing entry{.scheme = scheme};
         for (std::size_t w = 0; w < std::size(page_widths); ++w)
-            made.svg[w] = without_styles(structure_svg(lookup, page_widths[w]));
+            entry.svg[w] = without_styles(structure_svg(lookup, page_widths[w]));
         std::size_t number = 0;
-        while (number < all_.size() && !(all_[number].scheme == scheme && all_[number].svg == made.svg))
+        while (number < all_.size() && !(all_[number].scheme == scheme && all_[number].svg == entry.svg))
             ++number;
         if (number == all_.size())
-            all_.push_back(std::move(made));
+            all_.push_back(std::move(entry));
         numbers_.emplace(&lookup, number);
     }
 
@@ -106,7 +107,7 @@ void add_ranges(ordered_json& steps, const explained_lookup& lookup) {
             }
 }
 
-// As as_json() tells it, with drawings for the lists of nodes.
+// The object of as_json() with drawings instead of the lists of nodes.
 ordered_json question_of(const explanation& e, const drawing_list& drawings, drawn_part part) {
     ordered_json out = explanation_object(e, false);
     for (std::size_t i = 0; i < e.lookups.size(); ++i) {
@@ -118,10 +119,10 @@ ordered_json question_of(const explanation& e, const drawing_list& drawings, dra
     return out;
 }
 
-std::string packed_questions(std::span<const explanation> all, const drawing_list& drawings,
+std::string packed_questions(std::span<const explanation> explanations, const drawing_list& drawings,
                              drawn_part part) {
     ordered_json questions = ordered_json::array();
-    for (const explanation& e : all)
+    for (const explanation& e : explanations)
         questions.push_back(question_of(e, drawings, part));
     return packed({{"questions", std::move(questions)}, {"drawings", drawings.listed(part)}});
 }
@@ -131,33 +132,34 @@ std::string packed_neighbour(const explanation& e, drawn_part part) {
     return packed({{"question", question_of(e, drawings, part)}, {"drawings", drawings.listed(part)}});
 }
 
-// The most drawings with which the questions have room, narrower ones for wider ones first.
-std::pair<std::string, drawn_part> fitting_questions(std::span<const explanation> all, std::size_t room) {
-    const drawing_list drawings(all);
+// Leaves out drawings until the questions fit, wide ones first.
+std::pair<std::string, drawn_part> fitting_questions(std::span<const explanation> explanations,
+                                                     std::size_t room) {
+    const drawing_list drawings(explanations);
     drawn_part part;
-    std::string made = packed_questions(all, drawings, part);
-    while (made.size() > room && part.widths > 1) {
+    std::string questions = packed_questions(explanations, drawings, part);
+    while (questions.size() > room && part.widths > 1) {
         --part.widths;
-        made = packed_questions(all, drawings, part);
+        questions = packed_questions(explanations, drawings, part);
     }
-    if (made.size() <= room)
-        return {std::move(made), part};
-    std::size_t fits = 0, too_many = all.front().lookups.size();
+    if (questions.size() <= room)
+        return {std::move(questions), part};
+    std::size_t fits = 0, too_many = explanations.front().lookups.size();
     while (too_many - fits > 1) {
         part.schemes = fits + (too_many - fits) / 2;
-        (packed_questions(all, drawings, part).size() <= room ? fits : too_many) = part.schemes;
+        (packed_questions(explanations, drawings, part).size() <= room ? fits : too_many) = part.schemes;
     }
     part.schemes = fits;
-    return {packed_questions(all, drawings, part), part};
+    return {packed_questions(explanations, drawings, part), part};
 }
 
-ordered_json change_of(const neighbour& one) {
-    if (one.is_added)
-        return {{"add", one.prefix}, {"next_hop", one.next_hop}};
-    return {{"take_out", one.prefix}};
+ordered_json change_of(const neighbour& change) {
+    if (change.is_added)
+        return {{"add", change.prefix}, {"next_hop", change.next_hop}};
+    return {{"take_out", change.prefix}};
 }
 
-// No character of it ends the element, begins a comment or is a line end for a script.
+// Escapes characters that could end the element or start a comment.
 std::string inside_script(const ordered_json& data) {
     std::string out;
     for (const char c : data.dump(-1, ' ', true, ordered_json::error_handler_t::replace)) {
@@ -175,33 +177,33 @@ std::string inside_script(const ordered_json& data) {
 
 } // namespace
 
-std::string html_page(std::span<const explanation> all, const neighbourhood* around) {
-    // Some room is for the list of what can be added.
-    const std::size_t taken = page_head.size() + page_tail.size() + 4096;
-    const std::size_t room = most_page_bytes - std::min(most_page_bytes, taken);
-    auto [questions, part] = fitting_questions(all, room);
+std::string html_page(std::span<const explanation> explanations, const neighbourhood* around) {
+    // The list of routes to add needs some room.
+    const std::size_t reserve = page_head.size() + page_tail.size() + 4096;
+    const std::size_t room = most_page_bytes - std::min(most_page_bytes, reserve);
+    auto [questions, part] = fitting_questions(explanations, room);
     std::size_t size = questions.size();
     ordered_json data{{"packed", std::move(questions)}};
-    const int family = all.front().family == family::ipv4 ? 4 : 6;
+    const int family = explanations.front().family == family::ipv4 ? 4 : 6;
     ordered_json offers = ordered_json::array();
     ordered_json neighbours = ordered_json::array();
     bool has_room = true;
     const std::span<const neighbour> changes =
         around == nullptr ? std::span<const neighbour>() : around->changes;
     for (std::size_t i = 0; i < changes.size(); ++i) {
-        const neighbour& one = changes[i];
-        if (one.is_added)
-            offers.push_back({{"family", family}, {"prefix", one.prefix}, {"next_hop", one.next_hop}});
+        const neighbour& change = changes[i];
+        if (change.is_added)
+            offers.push_back({{"family", family}, {"prefix", change.prefix}, {"next_hop", change.next_hop}});
         if (!has_room)
             continue;
-        // A panel of a whole page makes do with the drawing for half of one.
+        // Changed tables have no drawings for a whole page.
         const drawn_part less{std::min<std::size_t>(part.widths, 2), part.schemes};
-        std::string made = packed_neighbour(around->explain(i), less);
-        has_room = size + made.size() + 200 <= room;
+        std::string neighbour_data = packed_neighbour(around->explain(i), less);
+        has_room = size + neighbour_data.size() + 200 <= room;
         if (!has_room)
             continue;
-        size += made.size() + 200;
-        neighbours.push_back({{"change", change_of(one)}, {"packed", std::move(made)}});
+        size += neighbour_data.size() + 200;
+        neighbours.push_back({{"change", change_of(change)}, {"packed", std::move(neighbour_data)}});
     }
     data["changes"] = changes.size();
     data["offers"] = std::move(offers);

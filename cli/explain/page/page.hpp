@@ -1,4 +1,4 @@
-// The page that explains lookups: one HTML file with style, script and data, which asks for nothing else.
+// The page that explains lookups: one HTML file with style, script and data, which loads nothing else.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,16 @@ struct neighbour {
 };
 struct neighbourhood {
     std::span<const neighbour> changes{};
-    // What explains the address of the first explanation with the changed table.
+    // Explains the first address with the changed table.
     function_ref<explanation(std::size_t change)> explain;
 };
 
-// The page is kept below this size: neighbours that do not fit are left out, and then narrower drawings for
-// wider ones. The page says so.
+// Limit of the page. Neighbours that do not fit are left out, then wide drawings, and the page mentions it.
 inline constexpr std::size_t most_page_bytes = 400'000;
 
 // `all` is not empty; its explanations have their tables, and those of one family the same table and schemes.
 // Without `around`, the table cannot be changed in the page. Throws failure in a build without zlib, and what
 // the neighbourhood throws.
-std::string html_page(std::span<const explanation> all, const neighbourhood* around = nullptr);
+std::string html_page(std::span<const explanation> explanations, const neighbourhood* around = nullptr);
 
 } // namespace fingerpost::cli

@@ -1,12 +1,12 @@
 // The page: one clock for all schemes. Step t is the t-th dependent read of each.
-const state = { question: 0, step: 0, schemes: [], playing: 0, isReady: false };
-const wide = matchMedia("(min-width: 1120px)");
+const MOST_PANELS = 4, LAYOUTS = ["side by side", "vertical"];
+const state = { question: 0, step: 0, schemes: [], layout: LAYOUTS[0], playing: 0 };
+const wide = matchMedia("(min-width: 1120px)"), narrow = matchMedia("(max-width: 759px)"), calm = matchMedia("(prefers-reduced-motion: reduce)");
 let page = null, editor = null, shown = { panels: [], line: null, longest: 0 }, building = 0;
 
 const question = () => page.questions[state.question];
 const names = () => question().schemes.map((s) => s.scheme);
-// On narrow screens one at a time: the first of those that are chosen.
-const visible = () => (wide.matches ? state.schemes : state.schemes.slice(0, 1));
+const columns = () => (narrow.matches || state.layout === LAYOUTS[1] ? 1 : Math.min(state.schemes.length, wide.matches ? MOST_PANELS : 2));
 
 function prepared(one) {
   for (const lookup of one.schemes) {
@@ -17,7 +17,7 @@ function prepared(one) {
   return one;
 }
 
-// --- what is shown: the question as at first, that of a table one change away, or the line alone is new
+// --- the table: the first one; one that is a single change away, with structures; or any other, without them
 async function viewed() {
   const q = question(), first = { question: q, table: shownTable(q.table, q.family), drawings: page.drawings, isOld: false };
   if (!editor.isChanged()) return first;
@@ -34,8 +34,8 @@ function answerOf(view, best) {
   if (!best) return { name: "no route", words: ["it has ", el("b", { class: "hop" }, "no route")] };
   const q = view.question, columns = q.values && !view.isOld ? Object.values(q.values).map((v) => v ?? "-") : [];
   const name = columns.length > 1 ? columns.join(", ") : best.next_hop || "-";
-  const said = columns.length > 1 ? "its answer is " : best.next_hop ? "the next hop is " : "there is ";
-  return { name, words: [said, el("b", { class: "hop" }, name === "-" ? "a route without a next hop" : name)] };
+  const verb = columns.length > 1 ? "its answer is " : best.next_hop ? "the next hop is " : "there is ";
+  return { name, words: [verb, el("b", { class: "hop" }, name === "-" ? "a route without a next hop" : name)] };
 }
 
 function showHead(q, covers, answer) {
@@ -43,16 +43,16 @@ function showHead(q, covers, answer) {
   document.title = `How ${q.address} finds ${answer.name}`;
   $("title").replaceChildren("How ", el("span", { class: "whole" }, q.address), " finds ", el("span", { class: "whole" }, answer.name === "-" ? "its route" : answer.name));
   const lead = !best ? ["No prefix of the table covers it, so "] : others.length
-    ? [`${covers.length} prefixes of the table cover it: ${others.join(", ")} and `, el("b", {}, best.prefix), ". The longest wins, so "]
-    : ["Only ", el("b", {}, best.prefix), " of the table covers it, so "];
-  $("lead").replaceChildren(...(q.asked !== q.address ? [`Asked as ${q.asked}. `] : []), ...lead, ...answer.words, ".");
+    ? [`${covers.length} prefixes cover it: ${others.join(", ")} and `, el("b", {}, best.prefix), ". The longest one wins, so "]
+    : ["Only ", el("b", {}, best.prefix), " covers it, so "];
+  $("lead").replaceChildren(...(q.asked !== q.address ? [`Given as ${q.asked}. `] : []), ...lead, ...answer.words, ".");
 }
 
 function showOld(isOld) {
   $("old").hidden = !isOld;
   $("copied").textContent = "";
   if (!isOld) return;
-  $("old-words").textContent = "The table is changed. The line above is of the new table; the structures and steps below are of the old one. This command explains the new one:";
+  $("old-words").textContent = "The table has changed. The line below the structures shows the new table, but the structures and steps are still those of the old one. This command explains the new table:";
   $("command").textContent = commandFor(page, question().family, state.schemes, editor.text());
 }
 
@@ -66,17 +66,22 @@ async function build() {
   const old = view.isOld ? String(question().next_hop ?? (question().prefix ? "-" : "no route")) : answer.name;
   showHead(q, covers, answer);
   showOld(view.isOld);
-  const lookups = visible().map((name) => q.schemes.find((s) => s.scheme === name));
+  const isBeside = wide.matches && columns() === 1, rows = Math.ceil(state.schemes.length / columns());
+  const lookups = state.schemes.map((name) => q.schemes.find((s) => s.scheme === name));
   shown.longest = Math.max(0, ...lookups.map((l) => l.steps.length));
   state.step = Math.min(state.step, shown.longest);
   shown.line = drawLine(view.table, q, lookups, view.isOld);
-  shown.panels = lookups.map((lookup, k) => makePanel({ lookup, question: q, isOld: view.isOld, answer: old, go: jump,
+  shown.panels = lookups.map((lookup, k) => makePanel({ lookup, question: q, isOld: view.isOld, answer: old, go: jump, isBeside, isOpen: rows === 1,
     drawings: lookup.drawing === null ? [] : view.drawings.map(([width, all]) => [width, all[lookup.drawing]]), letter: lookups.length > 1 ? letterOf(k) : "" }));
   $("panels").replaceChildren(...shown.panels.map((p) => p.node));
-  for (const panel of shown.panels) panel.layout();
+  styled($("panels"), { "--columns": columns() });
+  // All of one row fits below the header, unless the drawings get too low.
+  const left = bottom() - $("panels").offsetTop;
+  for (const panel of shown.panels) panel.layout(rows === 1 && left > 420 ? left - 12 : bottom() / rows - 12);
   $("scrub").max = Math.max(1, shown.longest);
   $("tables").replaceChildren(...lookups.filter((l) => l.steps.length).map(tableOfSteps));
   update();
+  for (const panel of shown.panels) panel.follow(state.step, "instant", 0);
   document.documentElement.dataset.ready = String(turn);
 }
 
@@ -91,9 +96,20 @@ function update() {
   $("next").disabled = $("last").disabled = state.step === shown.longest;
   $("play").disabled = shown.longest === 0;
   const url = new URLSearchParams({ address: question().address, step: state.step, schemes: state.schemes.join(",") });
+  if (state.layout !== LAYOUTS[0]) url.set("layout", state.layout);
   if (editor.isChanged()) url.set("table", editor.text());
   history.replaceState(null, "", `#${url.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/")}`);
   return words;
+}
+
+// Where the controls begin, which cover the end of the window.
+const bottom = () => innerHeight - document.querySelector(".transport").offsetHeight;
+// Drawings scroll to what the step reads. The window scrolls to the panels if it does not show that, but stays where the
+// reader has chosen one of several rows.
+function follow() {
+  const behavior = calm.matches ? "instant" : "smooth", seen = shown.panels.map((panel) => panel.follow(state.step, behavior, bottom()));
+  const isChosen = seen.some(Boolean) && columns() < shown.panels.length && scrollY >= $("panels").offsetTop - 1;
+  if (!isChosen && !seen.every(Boolean)) shown.panels[0].node.scrollIntoView({ block: "start", behavior });
 }
 
 // --- the clock
@@ -101,6 +117,7 @@ function go(step) {
   if (!shown.line) return;
   state.step = Math.max(0, Math.min(shown.longest, step));
   const words = update();
+  follow();
   if (!state.playing) $("say").textContent = words;
   if (state.step === shown.longest) pause();
 }
@@ -138,26 +155,37 @@ function askAddress(k) {
   editor.choose(question().family, null);
   build();
 }
+const tooMany = (count) => `${count} schemes are more than ${MOST_PANELS} panels`;
 function askScheme(name, isOn) {
   pause();
   const order = names();
-  if (!wide.matches) state.schemes = [name, ...state.schemes.filter((s) => s !== name)];
-  else state.schemes = order.filter((s) => (s === name ? isOn : state.schemes.includes(s)));
+  if (isOn && state.schemes.length === MOST_PANELS) {
+    showChoices();
+    $("limit").textContent = tooMany(MOST_PANELS + 1);
+    return;
+  }
+  state.schemes = order.filter((s) => (s === name ? isOn : state.schemes.includes(s)));
   if (!state.schemes.length) state.schemes = [name];
+  showChoices();
+  build();
+}
+function askLayout(layout) {
+  state.layout = layout;
   showChoices();
   build();
 }
 function showChoices() {
   const focus = document.activeElement, kept = focus?.closest("fieldset")?.id, value = focus?.value;
-  for (const id of ["addresses", "schemes"]) $(id).replaceChildren($(id).firstElementChild);
+  for (const id of ["addresses", "schemes", "layouts"]) $(id).replaceChildren($(id).firstElementChild);
   page.questions.forEach((q, k) => choose($("addresses"), q.address, "radio", k === state.question, () => askAddress(k)));
-  state.schemes = state.schemes.filter((s) => names().includes(s));
-  if (!state.schemes.length) state.schemes = names().slice(0, 2);
-  const on = visible();
-  for (const name of names()) choose($("schemes"), name, wide.matches ? "checkbox" : "radio", on.includes(name), (input) => askScheme(name, input.checked));
+  const chosen = state.schemes.filter((s) => names().includes(s));
+  state.schemes = chosen.length ? chosen.slice(0, MOST_PANELS) : names().slice(0, narrow.matches ? 1 : 2);
+  $("limit").textContent = chosen.length > MOST_PANELS ? tooMany(chosen.length) : "";
+  for (const name of names()) choose($("schemes"), name, "checkbox", state.schemes.includes(name), (input) => askScheme(name, input.checked));
+  for (const layout of LAYOUTS) choose($("layouts"), layout, "radio", layout === state.layout, () => askLayout(layout));
   $("addresses").hidden = page.questions.length < 2;
   $("schemes").hidden = names().length < 2;
-  $("schemes").firstElementChild.textContent = wide.matches ? "Schemes, side by side" : "Scheme";
+  $("layouts").hidden = narrow.matches || state.schemes.length < 2;
   if (kept) [...$(kept).querySelectorAll("input")].find((one) => one.value === value)?.focus({ preventScroll: true });
 }
 
@@ -172,12 +200,12 @@ function listen() {
   $("play").addEventListener("click", play);
   $("scrub").addEventListener("input", () => jump(+$("scrub").value));
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, textarea")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input:not([type=checkbox]), textarea")) return;
     if (KEYS[event.key]) {
       event.preventDefault();
       pause();
       KEYS[event.key]();
-    } else if (event.key === " " && !event.target.matches("button, summary")) {
+    } else if (event.key === " " && !event.target.matches("button, summary, input")) {
       event.preventDefault();
       play();
     }
@@ -210,7 +238,7 @@ function listen() {
       $("copied").textContent = "Copied.";
     } catch {
       getSelection().selectAllChildren($("command"));
-      $("copied").textContent = "Selected: copy it with the keys of your system.";
+      $("copied").textContent = "Selected: press your system's keys for copying.";
     }
   });
 }
@@ -219,6 +247,7 @@ function readUrl() {
   state.question = Math.max(0, page.questions.findIndex((q) => q.address === asked.get("address")));
   state.step = Math.max(0, Math.floor(+asked.get("step")) || 0);
   state.schemes = (asked.get("schemes") ?? "").split(",");
+  state.layout = LAYOUTS.find((layout) => layout === asked.get("layout")) ?? LAYOUTS[0];
   showChoices();
   editor.choose(question().family, asked.get("table"));
 }
@@ -226,7 +255,7 @@ function readUrl() {
 async function begin() {
   const given = JSON.parse($("data").textContent);
   if (typeof DecompressionStream === "undefined") {
-    $("lead").textContent = "This browser is too old for the page: it has no DecompressionStream. fingerpost explain prints the same steps as text.";
+    $("lead").textContent = "This page needs a newer browser (with DecompressionStream). fingerpost explain without --html prints the same steps as text.";
     return;
   }
   page = { ...given, ...(await unpacked(given.packed)) };

@@ -1,19 +1,12 @@
 // A panel: one scheme's lookup of the address, with its drawing on which the path is lit.
 
-// base 4 + rank 1 = nodes[5]
-function sumOf(s, next) {
-  const c = s.counted;
-  if (!c || !c.words || !next) return "";
-  return `base ${c.base} + rank ${c.rank} = ${next.part}[${BigInt(c.base) + BigInt(c.rank)}]`;
-}
-
-// A drawing shows the end of a lookup. What it has of steps, each with the steps that it is of, counted from 0:
-// the hue of an element tells its step, else that of the node in which it is.
+// A drawing shows the end of a lookup. Returns each of its elements that belongs to steps, with these steps, counted
+// from 0: an element has the step of its hue, or else those of its node.
 const MARKS = ["lit", "answer", "hit", "below", "above", "counted"];
 function marksOf(svg, n) {
   const all = Array.from({ length: n }, (_, i) => i);
   const stepsOf = (node) => (node?.dataset.steps ?? "").split(" ").filter(Boolean).map((s) => s - 1);
-  // Hues are rounded, and so the same for some of many steps: only those of the node count, or the one before.
+  // Hues are rounded, so several of many steps have the same one: only those of the node count, or the one before.
   const nearest = (hue, some) => some.reduce((best, i) => (Math.abs(hueOf(i, n) - hue) < Math.abs(hueOf(best, n) - hue) ? i : best));
   const among = (one) => {
     const to = one.dataset.to === undefined ? [] : stepsOf(svg.querySelector(`.node[data-node="${one.dataset.to}"]`));
@@ -39,76 +32,94 @@ function lightDrawing(marks, steps, t) {
   }
 }
 
-// The drawing whose width fits best; it is chosen anew when the page gets another width.
+// The widest drawing that fits, or else the narrowest.
 function fittingDrawing(drawings, width) {
-  const made = drawings.filter(([own]) => own <= width * 1.02);
-  return (made.length ? made : drawings).reduce((best, one) => (made.length ? one[0] > best[0] : one[0] < best[0]) ? one : best);
+  const fitting = drawings.filter(([own]) => own <= width * 1.02);
+  return (fitting.length ? fitting : drawings).reduce((best, one) => (fitting.length ? one[0] > best[0] : one[0] < best[0]) ? one : best);
 }
 
-function makePanel({ lookup, question, drawings, answer, letter, isOld, go }) {
-  const steps = lookup.steps, alone = letter === "";
-  const words = el("p", { class: "words" }), sum = el("p", { class: "sum mono" }), cost = el("span", { class: "cost" });
-  const head = el("h2", {}, alone ? null : el("span", { class: "tag" }, letter), lookup.scheme, cost);
-  const panel = el("section", { class: "panel", "aria-label": lookup.scheme, "data-scheme": lookup.scheme }, head, el("p", { class: "hint" }, lookup.summary));
-  toggle(panel, "alone", alone);
+// How far to scroll until from..to lies between low and high: not at all if it is there, else to the middle or, where
+// it is too long, to its start.
+const shiftInto = (from, to, low, high) => (from >= low && to <= high ? 0 : to - from > high - low ? from - low - 8 : (from + to - low - high) / 2);
+
+// `isBeside`: the details lie beside the drawing, not below it; `isOpen`: they are unfolded.
+function makePanel({ lookup, question, drawings, answer, letter, isOld, isBeside, isOpen, go }) {
+  const steps = lookup.steps;
+  const words = el("p", { class: "words" }), count = el("span"), cost = el("span"), picture = el("div");
+  const aside = el("details", { class: "aside", open: isBeside || isOpen }, el("summary", {}, "Details"), el("p", { class: "hint" }, captionOf(lookup)));
+  const head = el("div", { class: "head" }, el("h2", {}, letter ? el("span", { class: "tag" }, letter) : null, lookup.scheme, el("span", { class: "cost" }, count, cost)), words);
+  const panel = el("section", { class: "panel", "aria-label": lookup.scheme, "data-scheme": lookup.scheme }, head, picture, aside);
+  toggle(panel, "beside", isBeside);
   toggle(panel, "old", isOld);
-  const picture = el("div", { class: "picture" }), aside = el("div", { class: "aside" });
-  const said = el("div", { class: "said" }, words, sum);
-  const parts = [];
-  let marks = [];
-  if (steps.length) {
-    parts.push(drawBits(steps, question), drawLines(steps), drawSteps(steps, answer, go));
-    panel.append(parts[0].node);
-    aside.append(said, el("h3", {}, "Steps"), parts[2].node, el("h3", {}, "Cache lines of 64 bytes, as they are first read"), parts[1].node);
-  } else aside.append(said);
-  if (lookup.structure) picture.append(el("h3", {}, titleOf(lookup)));
-  if (drawings.length) picture.append(el("div", { class: "drawing", role: "group", "aria-label": `Drawing of ${lookup.scheme}` }));
-  else if (lookup.structure) picture.append(el("p", { class: "hint" }, "Its drawing is left out, as the page would be larger than 400 KB; a page of fewer schemes or addresses has it."));
-  panel.append(picture, aside);
+  const parts = steps.length ? [drawBits(steps, question), drawSteps(steps, answer, go), drawLines(steps)] : [];
+  parts.forEach((part, k) => aside.append(el("h3", {}, ["Bits of the address", "Steps", "Cache lines of 64 bytes, in the order of the first reads"][k]), part.node));
+  const box = drawings.length ? el("div", { class: "drawing", role: "group", "aria-label": `Drawing of ${lookup.scheme}` }) : null;
+  if (box) picture.append(box);
+  else if (lookup.structure) picture.append(el("p", { class: "hint" }, "The drawing was left out to keep the page below 400 KB. A page with fewer schemes or addresses has it."));
+  let marks = [], svg = null;
   return {
     node: panel, lookup,
-    // Once the panel is in the page and has a width.
-    layout() {
-      if (!drawings.length) return;
-      const box = picture.querySelector(".drawing");
-      const [width, text] = fittingDrawing(drawings, box.clientWidth), svg = drawingOf(text);
-      styled(svg, { "max-width": `${Math.round(width * 1.35)}px`, "min-width": `${Math.round(width * 0.8)}px` });
+    // Call it once the panel is in the page. `height` is that of the panel without its details.
+    layout(height) {
+      // The longest sentence has room, so that the drawing stays where it is.
+      const longest = steps.reduce((best, s) => (s.sentence.length > best.length ? s.sentence : best), "");
+      words.textContent = longest;
+      styled(words, { "min-height": `${words.offsetHeight}px` });
+      styled(panel, { "--room": `${Math.max(200, height - head.offsetHeight - 40)}px` });
+      if (!box) return;
+      const [width, text] = fittingDrawing(drawings, box.clientWidth);
+      svg = drawingOf(text);
+      styled(svg, { "max-width": `${Math.round(width * 1.2)}px`, "min-width": `${Math.round(width * 0.8)}px` });
       marks = marksOf(svg, steps.length);
       box.replaceChildren(svg);
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
     },
     update(all) {
       const t = Math.min(all, steps.length), read = steps.slice(0, t), done = all >= steps.length;
       for (const part of parts) part.update(t);
       lightDrawing(marks, steps, t);
       const lines = new Set(read.flatMap((s) => s.cache_lines)).size, bytes = read.reduce((n, s) => n + s.bytes, 0);
-      cost.textContent = steps.length ? `${counted(t, "step")} of ${steps.length}, ${counted(lines, "cache line")}, ${counted(bytes, "byte")}` : "";
-      words.replaceChildren(...sentenceOf(lookup, t, done, answer), ...(done && all > steps.length && steps.length ? [` Done since step ${steps.length}.`] : []));
-      sum.textContent = t ? sumOf(steps[t - 1], steps[t]) : "";
-      toggle(said, "done", done);
-      if (t) colored(said, t - 1, steps.length);
-      else said.classList.remove("step-color");
+      count.textContent = steps.length ? `step ${t} of ${steps.length}` : "";
+      cost.textContent = steps.length ? `, ${counted(lines, "cache line")}, ${counted(bytes, "byte")}` : "";
+      words.replaceChildren(...sentenceOf(lookup, t, done, answer));
+      toggle(words, "done", done);
+      if (t) colored(words, t - 1, steps.length);
+      else words.classList.remove("step-color");
+    },
+    // Scrolls the drawing to what the step reads. Returns whether the window shows that.
+    follow(all, behavior, bottom) {
+      if (!svg) return true;
+      const t = Math.min(all, steps.length), view = box.getBoundingClientRect();
+      const node = svg.querySelector(`.node[data-steps~="${t}"]`) ?? svg.querySelector(`[data-step="${t}"]`);
+      // The last mark of a step is what it finds, which is shown where the whole node has no room.
+      const cell = node && node.getBoundingClientRect().height > view.height ? [...node.querySelectorAll(`[data-step="${t}"]`)].pop() : null;
+      if (!node) {
+        box.scrollTo({ left: 0, top: 0, behavior });
+        return view.top >= 0 && view.top + 100 <= bottom;
+      }
+      const at = (cell ?? node).getBoundingClientRect();
+      const left = shiftInto(at.left, at.right, view.left, view.right), top = shiftInto(at.top, at.bottom, view.top, view.bottom);
+      const before = [box.scrollLeft, box.scrollTop];
+      box.scrollBy({ left, top, behavior });
+      const moved = Math.max(0, Math.min(before[1] + top, box.scrollHeight - box.clientHeight)) - before[1];
+      return at.top - moved >= 0 && at.bottom - moved <= bottom;
     },
     says: (all) => `${lookup.scheme}: ${sentenceOf(lookup, Math.min(all, steps.length), all >= steps.length, answer).map((x) => x.textContent ?? x).join("")}`,
   };
 }
 
-function titleOf(lookup) {
+function captionOf(lookup) {
+  const summary = `${lookup.summary[0].toUpperCase()}${lookup.summary.slice(1)}.`;
+  if (!lookup.structure) return summary;
   const { nodes, whole } = lookup.structure;
-  return `Its structure: ${counted(nodes, "node")}, ${Number(lookup.memory_bytes).toLocaleString("en")} bytes${whole ? "" : "; drawn is what covers the address"}`;
+  return `${summary} ${counted(nodes, "node")}, ${Number(lookup.memory_bytes).toLocaleString("en")} bytes${whole ? "" : "; only the nodes around the address are drawn"}.`;
 }
 
 // The words of a step, with the answer in bold.
 function sentenceOf(lookup, t, done, answer) {
-  if (!lookup.steps.length) return [lookup.shows_steps ? "The table is empty, so there is nothing to read." : "This scheme does not show its steps. Its answer: ", ...(lookup.shows_steps ? [] : [el("b", { class: "hop" }, answer)])];
-  if (t === 0) return ["Not begun. The first step reads ", el("b", {}, lookup.steps[0].part), "."];
+  if (!lookup.shows_steps) return ["This scheme does not show its steps. Answer: ", el("b", { class: "hop" }, answer), "."];
+  if (!lookup.steps.length) return ["The table is empty, so there is nothing to read."];
+  if (t === 0) return ["Ready. The lookup starts in ", el("b", {}, lookup.steps[0].part), "."];
   const text = lookup.steps[t - 1].sentence, at = done ? text.lastIndexOf(answer) : -1;
-  if (at < 0) return coded(text);
-  return [...coded(text.slice(0, at)), el("b", { class: "hop" }, answer), text.slice(at + answer.length)];
-}
-
-// A sentence names a part of the memory in backquotes, as its first one.
-function coded(text) {
-  const found = /^([^`]*)`([^`]+)`(.*)$/s.exec(text);
-  return found ? [found[1], el("code", {}, found[2]), found[3]] : [text];
+  return at < 0 ? [text] : [text.slice(0, at), el("b", { class: "hop" }, answer), text.slice(at + answer.length)];
 }

@@ -1,7 +1,7 @@
 // The parts of a panel that every scheme has: the bits of the address, cache lines, the list of steps.
 
-// Rows of 32 bits, each with what steps take of it below. Where more than three steps look at the same bits,
-// they share a bar.
+// Rows of 32 bits, with a bar below for each step that uses some of them. More than three steps that use the same bits
+// share a bar.
 function drawBits(steps, question) {
   const { address, family } = question, number = addressOf(address, family), digits = bitsOf(number, family);
   const box = el("div", { class: "bits", role: "img" }), cells = [], marks = [];
@@ -58,7 +58,7 @@ function drawBits(steps, question) {
       toggle(mark, "now", i === t - 1);
     }
     const seen = takers.filter((list) => list.some((i) => i < t)).length;
-    box.setAttribute("aria-label", `${address} in binary: ${digits.match(/.{8}/g).join(" ")}; ${counted(seen, "bit")} looked at so far`);
+    box.setAttribute("aria-label", `${address} in binary: ${digits.match(/.{8}/g).join(" ")}; ${counted(seen, "bit")} used so far`);
   } };
 }
 
@@ -81,18 +81,17 @@ function drawLines(steps) {
       for (const { i, fill } of fills) toggle(fill, "read", i < t);
       const read = fills.filter((f) => f.i < t).reduce((sum, f) => sum + f.size, 0);
       toggle(item, "read", read);
-      text.textContent = read ? `${line}: ${part}, ${read} B` : `${line}: not yet`;
+      text.textContent = read ? `${line}: ${part}, ${read} B` : `${line}: not read`;
     }
   } };
 }
 
 const rangeOf = (s) => (s.bits === 0 ? "" : s.bits === 1 ? `bit ${s.first_bit}` : `bits ${s.first_bit}–${s.first_bit + s.bits - 1}`);
-const plainOf = (s) => coded(s.sentence).map((one) => one.textContent ?? one).join("");
-// A step in a few words; the sentence has all of them.
+// A step in a few words.
 function shortOf(s, answer) {
   const seen = s.bits <= 16 && s.value?.startsWith("0x") ? String(Number(s.value)) : s.value;
   const what = s.bits ? `${rangeOf(s)}${s.bits <= 32 && seen ? ` = ${seen}` : ""}` : s.key ? `entry ${s.key}` : "";
-  const to = s.result === "answered" ? answer : s.result === "missed" ? "nothing here" : s.found !== null ? `${s.found_in}[${s.found}]` : s.found_in;
+  const to = s.result === "answered" ? answer : s.result === "missed" ? "no match" : s.found !== null ? `${s.found_in}[${s.found}]` : s.found_in;
   return [s.kind || s.part, what].filter(Boolean).join(": ") + ` → ${to}`;
 }
 
@@ -104,14 +103,14 @@ function drawSteps(steps, answer, go) {
   steps.forEach((s, i) => {
     const button = colored(el("button", { type: "button" }), i, steps.length);
     if (folds) {
-      const fold = isByBit && s.bits === 1 ? `${8 * Math.floor(s.first_bit / 8)}` : isByBit ? "end" : `step ${8 * Math.floor(i / 8) + 1}`;
-      button.setAttribute("aria-label", `Step ${i + 1}. ${plainOf(s)}`);
-      button.title = plainOf(s);
+      const fold = isByBit && s.bits === 1 ? `${8 * Math.floor(s.first_bit / 8)}` : isByBit ? "end" : `steps ${8 * Math.floor(i / 8) + 1}–${Math.min(8 * Math.floor(i / 8) + 8, steps.length)}`;
+      button.setAttribute("aria-label", `Step ${i + 1}. ${s.sentence}`);
+      button.title = s.sentence;
       button.append(s.result === "answered" ? "✓" : isByBit && s.bits === 1 ? s.value.replace("0x", "") : String(i + 1));
       if (fold !== begun) {
         begun = fold;
         row = el("span", { class: "fold" });
-        list.append(el("li", {}, el("span", {}, isByBit && s.bits === 1 ? `bits ${fold}–${+fold + 7}` : isByBit ? fold : `${fold} on`), row));
+        list.append(el("li", {}, el("span", {}, isByBit && s.bits === 1 ? `bits ${fold}–${+fold + 7}` : fold), row));
       }
       row.append(button);
     } else {
@@ -133,9 +132,9 @@ function drawSteps(steps, answer, go) {
   } };
 }
 
-const HEADS = ["step", "part", "node", "offset", "bits", "value", "bytes", "line", "what happens"];
+const HEADS = ["step", "part", "node", "offset", "bits", "value", "bytes", "line", "explanation"];
 function tableOfSteps(lookup) {
-  const cellsOf = (s, i) => [i + 1, s.part, s.kind ? `${s.kind}${s.prefix ? ` ${s.prefix}` : ""}` : "–", s.offset, rangeOf(s).replace(/bits? /, "") || "–", s.value || "–", s.bytes, s.cache_lines.join(", "), plainOf(s)];
+  const cellsOf = (s, i) => [i + 1, s.part, s.kind ? `${s.kind}${s.prefix ? ` ${s.prefix}` : ""}` : "–", s.offset, rangeOf(s).replace(/bits? /, "") || "–", s.value || "–", s.bytes, s.cache_lines.join(", "), s.sentence];
   return el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": `Steps of ${lookup.scheme}` },
     el("table", {}, el("caption", {}, lookup.scheme), el("thead", {}, el("tr", {}, HEADS.map((h) => el("th", { scope: "col" }, h)))),
       el("tbody", {}, lookup.steps.map((s, i) => el("tr", {}, cellsOf(s, i).map((c) => el("td", {}, String(c))))))));

@@ -11,14 +11,14 @@ const isSameTable = (a, b) => a.length === b.length && a.every((r, i) => r.prefi
 
 // Returns {prefix, next_hop}, null for a line without a route, or throws the reason as text.
 function routeOfLine(line, family) {
-  if (/\r|\0/.test(line)) throw "a carriage return or a NUL byte is in the line";
+  if (/\r|\0/.test(line)) throw "the line has a carriage return or a NUL byte";
   if (line.startsWith(";")) return null;
   const text = line.trim();
   if (text === "" || text.startsWith("#")) return null;
   const [, where, rest] = /^([^\s,;|]*)(.*)$/.exec(text);
   if (where === "") throw "no prefix before the separator";
   const prefix = prefixOf(where, family);
-  if (family === 4 && !where.includes("/") && isMask(/^[\s,;|]*(\S*)/.exec(rest)[1])) throw "a mask; the page reads lengths, as in 10.0.0.0/8";
+  if (family === 4 && !where.includes("/") && isMask(/^[\s,;|]*(\S*)/.exec(rest)[1])) throw "masks are not read here; write a length, as in 10.0.0.0/8";
   return { prefix, next_hop: hopOf(rest) };
 }
 
@@ -32,33 +32,33 @@ function prefixOf(text, family) {
   const [address, length, more] = text.split("/"), width = WIDTH[family];
   const number = addressOf(address, family);
   if (number === null) {
-    if (addressOf(address, family === 4 ? 6 : 4) !== null) throw `${text} is of the other family; the table of this page has IPv${family} routes`;
-    throw `${text} is no prefix`;
+    if (addressOf(address, family === 4 ? 6 : 4) !== null) throw `${text} belongs to the other family; this table has IPv${family} routes`;
+    throw `${text} is not a prefix`;
   }
   if (length === undefined) return `${textOf(number, family)}/${width}`;
-  if (more !== undefined || !/^(0|[1-9]\d{0,2})$/.test(length) || +length > width) throw `${text}: the length is not between 0 and ${width}`;
+  if (more !== undefined || !/^(0|[1-9]\d{0,2})$/.test(length) || +length > width) throw `${text}: the length must be 0 to ${width}`;
   const host = BigInt(width - +length);
   return `${textOf((number >> host) << host, family)}/${length}`;
 }
 
-// What stands behind the prefix. The program's text format has more forms; these are the ones of one column.
+// The text after the prefix. The program reads more forms; these are the ones with one column.
 function hopOf(rest) {
   let text = rest.replace(/(^|\s)#.*$/, "").trim();
   const separator = /^[,;|]/.exec(text)?.[0];
   if (separator) text = text.slice(1).trim();
   if (text.startsWith('"')) {
     const quoted = /^"((?:[^"]|"")*)"\s*[,;|]?$/.exec(text);
-    if (!quoted) throw "a quote is not closed, or text stands behind it";
+    if (!quoted) throw "a quote is not closed, or text follows it";
     text = quoted[1].replaceAll('""', '"');
   } else if (separator === ";" || separator === "|") {
     text = text.replace(/\s*[;|]$/, "");
-    if (text.includes(separator)) throw "a line has a prefix and one next hop";
-  } else if (/[\s,;|]/.test(text)) throw "a line has a prefix and one next hop";
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw "a control character is in the next hop";
+    if (text.includes(separator)) throw "a line must have a prefix and one next hop";
+  } else if (/[\s,;|]/.test(text)) throw "a line must have a prefix and one next hop";
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw "the next hop has a control character";
   return text;
 }
 
-// Of a prefix that comes twice the last line counts.
+// If a prefix occurs twice, the last line counts.
 function readTable(text, family) {
   const routes = new Map(), faults = [];
   text.split("\n").forEach((line, i) => {
@@ -104,7 +104,7 @@ function shownTable(given, family) {
     intervals: given.intervals.map((i) => ({ ...i, first: addressOf(i.first, family), last: addressOf(i.last, family) })),
   };
 }
-// The same of routes that were changed here.
+// A table that was changed in the page.
 function tableOf(routes, family) {
   const intervals = intervalsOf(routes, family), at = (n) => intervals.findIndex((i) => n <= i.last);
   return {

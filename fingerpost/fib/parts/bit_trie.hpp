@@ -29,6 +29,14 @@ template <class Node>
 std::size_t children_of(const Node& n) noexcept {
     return std::size_t{n.child[0] != root} + std::size_t{n.child[1] != root};
 }
+// Only the children that are there.
+template <class Node>
+void show_children(const Node& n, node_contents& to) {
+    if (n.child[0] != root)
+        to.numbers.push_back({"child 0", n.child[0]});
+    if (n.child[1] != root)
+        to.numbers.push_back({"child 1", n.child[1]});
+}
 template <class Node>
 std::uint32_t copy_below(const node_pool<Node>& from, std::uint32_t at, node_pool<Node>& to) noexcept {
     const std::uint32_t copy = to.allocate();
@@ -130,7 +138,8 @@ void visit(const node_pool<Node>& nodes, node_visitor<A> each, std::uint32_t at 
               to.values = {slice(A{node.key}, 0, node.length)};
               if (has_route)
                   to.answers = {{0, node.answer()}};
-              to.numbers = {{"bit", node.length}, {"child 0", node.child[0]}, {"child 1", node.child[1]}};
+              to.numbers = {{"bit", node.length}};
+              show_children(node, to);
               if constexpr (requires { node.parent; })
                   to.numbers.push_back({"parent", node.parent});
           }});

@@ -200,7 +200,7 @@ class fib : public laid_out<fib<A>, A> {
               .contents = [&](node_contents& to) {
                   if (n.hop != next_hop::none)
                       to.answers = {{0, n.hop}};
-                  to.numbers = {{"child 0", n.child[0]}, {"child 1", n.child[1]}};
+                  bit_trie::show_children(n, to);
               }});
         for (unsigned bit = 0; bit < 2; ++bit)
             if (n.child[bit] != root) {

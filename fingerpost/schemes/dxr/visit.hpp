@@ -71,9 +71,9 @@ struct inspector {
         each({.first = first_of(first),
               .last = prefix<A>::make(first_of(last), X).last(),
               .level = 1,
-              .kind = form::is_short(entry) ? "short"
-                      : form::is_xl(entry)  ? "XL"
-                                            : "long",
+              .kind = form::is_short(entry) ? "short ranges"
+                      : form::is_xl(entry)  ? "XL ranges"
+                                            : "long ranges",
               .part = "ranges",
               .bytes = chunks.words_of(entry).size() * sizeof(word),
               .offset = form::base_of(entry) * sizeof(word),

@@ -88,9 +88,9 @@ class visitor {
         each_({.first = at.first,
                .last = prefix<A>::make(at.first, length).last(),
                .level = level,
-               .kind = is_sparse          ? "sparse"
-                       : k == kind::dense ? "dense"
-                                          : "very dense",
+               .kind = is_sparse          ? "sparse chunk"
+                       : k == kind::dense ? "dense chunk"
+                                          : "very dense chunk",
                .part = is_sparse ? "sparse chunks" : "dense chunks",
                .bytes = is_sparse ? sizeof(sparse_chunk) : dense_bytes(at.pointer),
                .children = chunks.size(),

@@ -46,8 +46,8 @@ void expect_all_forms() {
     const ipv4_table all = table_of_all_forms();
     const auto fib = Fib::build(routes<ipv4_address>(all));
     ASSERT_TRUE(fib);
-    EXPECT_EQ(kinds_of(*fib),
-              (std::map<std::string, int>{{"table", 1}, {"short", 1}, {"long", 1}, {"XL", 1}}));
+    EXPECT_EQ(kinds_of(*fib), (std::map<std::string, int>{
+                                  {"table", 1}, {"short ranges", 1}, {"long ranges", 1}, {"XL ranges", 1}}));
     expect_right(*fib, all);
 }
 

@@ -87,12 +87,12 @@ TEST(LuleaChunks, AreOfThreeKindsByTheirHeads) {
         std::size_t bytes;
     };
     // Pointers of masks with one head lie in the codeword; these leaves are short of such masks from 17 on.
-    const row rows[] = {{2, "sparse", 40},
-                        {8, "sparse", 40},
-                        {9, "dense", 32},
-                        {64, "dense", 32 + 64 * 4},
-                        {65, "very dense", 40 + 65 * 4},
-                        {256, "very dense", 40 + 256 * 4}};
+    const row rows[] = {{2, "sparse chunk", 40},
+                        {8, "sparse chunk", 40},
+                        {9, "dense chunk", 32},
+                        {64, "dense chunk", 32 + 64 * 4},
+                        {65, "very dense chunk", 40 + 65 * 4},
+                        {256, "very dense chunk", 40 + 256 * 4}};
     for (const auto& [heads, kind, bytes] : rows)
         for (const unsigned length : {16U, 24U})
             for (const std::uint32_t first_hop : {0U, 30'000U}) {
@@ -107,7 +107,7 @@ TEST(LuleaChunks, AreOfThreeKindsByTheirHeads) {
                 ASSERT_EQ(nodes.count(kind), 1U);
                 // Below /24 the chunk that leads there has two or more heads of its own.
                 const std::size_t smallest = nodes.at(kind).back();
-                if (first_hop == 0 || kind == "sparse") {
+                if (first_hop == 0 || kind == "sparse chunk") {
                     EXPECT_EQ(smallest, bytes);
                 } else {
                     EXPECT_GE(smallest, bytes);

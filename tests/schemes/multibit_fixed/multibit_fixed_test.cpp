@@ -80,7 +80,7 @@ void expect_packed_in_place(const multibit_fixed::pushed<A>& pushed,
         ASSERT_LT(i, plain.size());
         ASSERT_EQ(node.first, plain[i].first);
         ASSERT_EQ(node.last, plain[i].last);
-        if (node.kind == "packed") {
+        if (node.kind == "packed node") {
             ++small;
             ASSERT_LE(node.bytes, 8U + 9 * 4);
             ASSERT_LT(node.bytes, plain[i].bytes);
@@ -135,8 +135,8 @@ TEST(multibit_fixed, packs_nodes_of_few_runs) {
     });
     const std::map<unsigned, std::pair<std::string, std::uint64_t>> right{
         {0, {"node", 16}},
-        {1000 + 0b1000000, {"packed", 8 + 3 * 4}},
-        {1000 + 0b1100000, {"packed", 8 + 4 * 4}},
+        {1000 + 0b1000000, {"packed node", 8 + 3 * 4}},
+        {1000 + 0b1100000, {"packed node", 8 + 4 * 4}},
         {2000 + 0b1000000, {"node", 16}}};
     EXPECT_EQ(nodes, right);
 }

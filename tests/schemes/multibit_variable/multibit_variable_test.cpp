@@ -56,7 +56,7 @@ TEST(multibit_variable, has_the_nodes_of_the_best_plan_for_figure_1) {
     EXPECT_EQ(nodes_of(pushed), half);
     // Below 1000 are the slot of P8, that of P7 and six of P6.
     const auto packed = *pushed_fib<seven, two_levels, packed_trie<seven, strides_by_slot>>::build(table);
-    half[1000 + 0b1000000] = {"packed", 8 + 3 * 4};
+    half[1000 + 0b1000000] = {"packed node", 8 + 3 * 4};
     EXPECT_EQ(nodes_of(packed), half);
 }
 

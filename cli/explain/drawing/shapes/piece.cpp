@@ -1,4 +1,4 @@
-// Writes elements one a line, with a digit behind the point.
+// Writes one element per line, with one digit after the decimal point.
 #include "cli/explain/drawing/shapes/piece.hpp"
 
 #include <algorithm>

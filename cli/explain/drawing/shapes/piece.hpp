@@ -26,12 +26,12 @@ enum class shape : std::uint8_t { open_group, close_group, box, circle, line, cu
 struct element {
     shape what = shape::box;
     point at{};
-    double width = 0; // of a circle, the diameter; of a text, what text_width() says
+    double width = 0; // of a circle, the diameter; of a text, the result of text_width()
     double height = 0;
     std::vector<point> points{};
     font face = font::plain;
     std::string classes{};
-    std::string attributes{}; // as they are written, without the classes
+    std::string attributes{}; // all others, as in the SVG
     std::string text{};       // any bytes; of a group, its title
 };
 

@@ -285,7 +285,7 @@ void packed_trie<A, Strides, SlotOf>::visit_node(std::span<const slot> slots, un
                                                  AnswerOf answer_of, std::uint64_t ends) const {
     const bool packed = slots.size() >> stride == 0;
     const std::size_t head = packed ? layout::head * sizeof(slot) : 0;
-    structure_node<A> shown = multibit_node(at, packed ? "packed" : "node", slots, stride);
+    structure_node<A> shown = multibit_node(at, packed ? "packed node" : "node", slots, stride);
     const unsigned cut = stride - shown.bits;
     // Last slot of run i.
     const auto end_of_run = [&](std::size_t i) {
