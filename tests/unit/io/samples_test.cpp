@@ -4,92 +4,25 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/format/any_reader.hpp"
+#include "tests/support/cases.hpp"
 
 namespace fingerpost::io {
 namespace {
 
-namespace fs = std::filesystem;
-
-const fs::path& samples_folder() {
-    static const fs::path folder = fs::path(__FILE__).parent_path() / "../../samples";
-    return folder;
-}
-
-std::string contents(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// One input, read once with each line of options.
-struct sample {
-    struct reading {
-        std::string options;
-        std::string output; // what is expected
-    };
-    std::string head; // its line in a page of cases; empty for NAME.in
-    std::string input;
-    std::vector<reading> readings = {};
-};
-
-// An input of a page may have \xHH for a byte; a \ at the end of a line joins it with the next one.
-std::string unescaped(std::string_view text) {
-    std::string out;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] == '\\' && text.substr(at, 2) == "\\x") {
-            out += static_cast<char>(std::stoi(std::string(text.substr(at + 2, 2)), nullptr, 16));
-            at += 3;
-        } else if (text[at] == '\\' && text.substr(at, 2) == "\\\n") {
-            ++at;
-        } else {
-            out += text[at];
-        }
-    }
-    return out;
-}
-
-// A page has `>>> NAME`, an input, and for each reading of it `<<< OPTIONS` and the output; `>>>\ NAME` if
-// the input has escapes.
-std::vector<sample> cases_of(const std::string& page) {
-    std::vector<sample> samples;
-    std::string* into = nullptr;
-    std::istringstream lines(page);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with(">>>")) {
-            samples.push_back({line, {}});
-            into = &samples.back().input;
-        } else if (line.starts_with("<<<")) {
-            samples.back().readings.push_back({line.substr(std::min<std::size_t>(4, line.size())), {}});
-            into = &samples.back().readings.back().output;
-        } else {
-            *into += line + "\n";
-        }
-    }
-    return samples;
-}
-
-std::vector<std::string> parts_of(const std::string& list, char separator) {
-    std::vector<std::string> parts;
-    std::istringstream words(list);
-    for (std::string part; std::getline(words, part, separator);)
-        parts.push_back(part);
-    return parts;
-}
+using namespace fingerpost::testing;
 
 // The options as `fingerpost convert` has them.
 table_options options_of(const std::string& text) {
     table_options options{.both = true, .advice = no_advice};
-    const std::vector<std::string> words = parts_of(text, ' ');
+    const std::vector<std::string> words = split(text, ' ');
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string value = i + 1 < words.size() ? words[i + 1] : "";
         if (words[i] == "--strict")
@@ -99,9 +32,9 @@ table_options options_of(const std::string& text) {
         else if (words[i] == "--skip-bad")
             options.skip_bad = std::stoull(value);
         else if (words[i] == "--columns")
-            options.values = parts_of(value, ',');
+            options.values = split(value, ',');
         else if (words[i] == "--network")
-            options.network = parts_of(value, ',');
+            options.network = split(value, ',');
         else if (words[i] == "--routing-table")
             options.routing_table = value;
     }
@@ -205,20 +138,6 @@ class samples : public ::testing::TestWithParam<table_format> {
         }
         return out + detected(input, options);
     }
-
-    // Compares, or replaces what is expected.
-    void check(sample& one, const std::string& name) {
-        SCOPED_TRACE(name + " " + one.head);
-        for (sample::reading& reading : one.readings) {
-            const bool has_escapes = one.head.starts_with(">>>\\");
-            const std::string got = output(has_escapes ? unescaped(one.input) : one.input, reading.options);
-            if (writes)
-                reading.output = got;
-            EXPECT_EQ(got, reading.output) << reading.options;
-        }
-    }
-
-    const bool writes = std::getenv("FINGERPOST_SAMPLES") != nullptr;
 };
 
 TEST_P(samples, AreReadAsExpected) {
@@ -226,30 +145,20 @@ TEST_P(samples, AreReadAsExpected) {
     if (GetParam() == table_format::mmdb)
         GTEST_SKIP() << "built without libmaxminddb";
 #endif
-    const fs::path folder = samples_folder() / name_of(GetParam());
+    const auto folder = std::filesystem::path(__FILE__).parent_path() / "../../samples" / name_of(GetParam());
     std::size_t tried = 0;
-    for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
-        const fs::path path = file.path();
-        if (path.extension() == ".in") {
-            fs::path expected = path;
-            sample one{{}, contents(path), {{{}, contents(expected.replace_extension("out"))}}};
-            check(one, path.string());
-            if (writes)
-                std::ofstream(expected, std::ios::binary) << one.readings[0].output;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        std::filesystem::path path = entry.path();
+        if (path.extension() == ".cases") {
+            tried +=
+                expect_page(path, [&](const auto& input, const auto& words) { return output(input, words); });
+        } else if (path.extension() == ".in") {
+            const std::string found = output(contents(path), "");
+            path.replace_extension("out");
+            if (writes_pages())
+                std::ofstream(path, std::ios::binary) << found;
+            EXPECT_EQ(found, contents(path)) << path;
             ++tried;
-        } else if (path.extension() == ".cases") {
-            std::vector<sample> cases = cases_of(contents(path));
-            std::string page;
-            for (sample& one : cases) {
-                check(one, path.string());
-                page += one.head + "\n" + one.input;
-                for (const sample::reading& reading : one.readings)
-                    page += "<<<" + (reading.options.empty() ? "" : " " + reading.options) + "\n" +
-                            reading.output;
-            }
-            if (writes)
-                std::ofstream(path, std::ios::binary) << page;
-            tried += cases.size();
         }
     }
     EXPECT_GT(tried, 0U) << folder;
