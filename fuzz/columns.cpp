@@ -2,7 +2,6 @@
 // feeds bytes as offsets and views, which may point anywhere: no row may be read outside of its buffer.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -12,16 +11,12 @@
 
 #include "fingerpost/columns/column_reader.hpp"
 #include "fingerpost/simd/isa.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 
 using namespace fingerpost;
 using columns::row_state;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 // An array in memory of exactly its size, so that AddressSanitizer sees each byte read behind it.
 template <class T>

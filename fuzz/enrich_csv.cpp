@@ -2,7 +2,6 @@
 // which hold all bytes.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,15 +9,11 @@
 #include "cli/enrich/rows/comment_header.hpp"
 #include "cli/enrich/rows/csv_rows.hpp"
 #include "cli/enrich/rows/row_cutter.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 
 using namespace fingerpost::cli::enrich;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 // The ends of all rows, taken from blocks; checks that the blocks hold all bytes and begin where they say.
 std::vector<std::size_t> rows_of(std::string_view text, std::size_t chunk, const csv_dialect& dialect) {

@@ -1,25 +1,20 @@
 // Feeds bytes to the reader of every format of tables, whole and in chunks: the table or the error is the
 // same, routes are in order, and no prefix is longer than its family allows. The format detected from a start
-// of the input stays the same with more of it.
+// of the input stays the same with more of it. A text has the same routes for each family alone.
 //
 // The first byte chooses the format, the second options and the size of chunks.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/require.hpp"
 #include "io/format/any_reader.hpp"
 
 namespace {
 
 using namespace fingerpost;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 expected<io::both_tables, io::input_error> read(io::table_format format, std::string_view text,
                                                 std::size_t chunk, const io::table_options& options) {
@@ -38,6 +33,27 @@ void check_table(const io::loaded_table<A>& table, std::uint64_t bad) {
         require(i == 0 || table.routes[i - 1].where < r.where);
     }
     require(table.counts.bad == bad);
+}
+
+// Reading both families of a text gives the same as reading each by itself. Only lines without a family, a
+// default route or a range of numbers, may count for another one when a family is wanted.
+void check_families(std::string_view text, host_bits policy) {
+    if (text.find("default") != std::string_view::npos || text.find('-') != std::string_view::npos)
+        return;
+    const auto both = read(io::table_format::text, text, text.size(), {.both = true, .policy = policy});
+    if (!both)
+        return;
+    // A range of addresses in one line is at most two prefixes of each length.
+    require(both->ipv4.routes.size() + both->ipv4.counts.duplicates <= both->ipv4.counts.lines * 64);
+    require(both->ipv6.routes.size() + both->ipv6.counts.duplicates <= both->ipv6.counts.lines * 256);
+    const auto alone = [&](family only) {
+        io::any_reader reader(io::table_format::text, "fuzz", {.only = only, .policy = policy});
+        (void)reader.feed(text);
+        return std::move(reader).finish();
+    };
+    const auto four = alone(family::ipv4), six = alone(family::ipv6);
+    require(four && std::get<io::loaded_table<ipv4_address>>(*four).routes == both->ipv4.routes);
+    require(six && std::get<io::loaded_table<ipv6_address>>(*six).routes == both->ipv6.routes);
 }
 
 template <class A>
@@ -85,6 +101,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.skip_bad = (data[1] & 8) != 0 ? 1000 : 0;
     const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
     check_detection(text, options);
+    if (format == table_format::text)
+        check_families(text, options.policy);
     const auto whole = read(format, text, size, options);
     const std::uint64_t bad = told;
     const auto pieces = read(format, text, std::size_t{1} + (data[1] >> 4), options);

@@ -2,11 +2,11 @@
 // up to the first line that is refused.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/require.hpp"
 #include "io/format/updates/update_line.hpp"
 #include "io/format/updates/updates.hpp"
 
@@ -14,11 +14,6 @@ namespace {
 
 using namespace fingerpost;
 using namespace fingerpost::io;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 // For any line: prefixes lie within the line, each column has a text, and an update that is written is read
 // as the same.

@@ -117,14 +117,26 @@ class first_lines {
     bool is_all_;
 };
 
+// Whether the start of a JSON document has the end of an object with members: an empty one shows no format.
+bool has_object_end(std::string_view start) {
+    for (std::size_t at = start.find('}'); at != std::string_view::npos; at = start.find('}', at + 1)) {
+        const std::size_t before = start.substr(0, at).find_last_not_of(" \t\r\n");
+        if (before == std::string_view::npos || start[before] != '{')
+            return true;
+    }
+    return false;
+}
+
 detection detect_text(std::string_view start, bool is_all, const table_options& options) {
     const std::size_t blanks = std::min(start.find_first_not_of(" \t\r\n"), start.size());
     const std::string_view begun = start.substr(blanks);
     if (begun.empty() && is_all)
         return {.format = table_format::text};
     if (is_json(begun)) {
-        const bool has_objects = begun.find_first_of("{\"") == begun.find('{');
-        if (has_objects && begun.find('}') == std::string_view::npos && !is_all)
+        // An array of texts; objects are in other formats too.
+        if (begun.find_first_of("{\"") != begun.find('{'))
+            return {.format = table_format::json};
+        if (!has_object_end(begun) && !is_all)
             return {.needs_more = true};
         return {.format = last_that(
                     [&](const format_entry& one) { return one.has_object && one.has_object(begun); })};

@@ -4,9 +4,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 
 from samples import Sample, samples
 
