@@ -171,7 +171,8 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE AND Python3_FOUND AND CM
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME abi/${name} COMMAND ${Python3_EXECUTABLE} ${script} "${PROJECT_BINARY_DIR}")
     set_tests_properties(abi/${name} PROPERTIES LABELS abi TIMEOUT 300
-      ENVIRONMENT "CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER};CMAKE=${CMAKE_COMMAND}")
+      ENVIRONMENT
+      "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER};CMAKE=${CMAKE_COMMAND}")
   endforeach()
 endif()
 
@@ -183,7 +184,7 @@ if(TARGET fingerpost_cli AND NOT CMAKE_CROSSCOMPILING)
     add_test(NAME e2e/${name} COMMAND ${script})
     set_tests_properties(e2e/${name} PROPERTIES LABELS e2e TIMEOUT 600 COST 800 SKIP_RETURN_CODE 77
       ENVIRONMENT
-      "FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA};FINGERPOST_PYTHON=${PROJECT_SOURCE_DIR}/build/python/bin/python")
+      "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;FINGERPOST=$<TARGET_FILE:fingerpost_cli>;FINGERPOST_DATA=${FINGERPOST_DATA};FINGERPOST_PYTHON=${PROJECT_SOURCE_DIR}/build/python/bin/python")
   endforeach()
 endif()
 

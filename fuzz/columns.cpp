@@ -1,8 +1,7 @@
-// Feeds lines as a column of texts in each layout: every row must equal the result of parse_address(). Or
-// feeds bytes as offsets and views, which may point anywhere: no row may be read outside its buffer.
+// Feeds lines as a column of texts in each layout: every row must be what parse_address() makes of it. Or
+// feeds bytes as offsets and views, which may point anywhere: no row may be read outside of its buffer.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -12,18 +11,14 @@
 
 #include "fingerpost/columns/column_reader.hpp"
 #include "fingerpost/simd/isa.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 
 using namespace fingerpost;
 using columns::row_state;
 
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
-
-// An array of exactly its size, so that AddressSanitizer detects each byte read past its end.
+// An array in memory of exactly its size, so that AddressSanitizer sees each byte read behind it.
 template <class T>
 struct exact {
     explicit exact(std::span<const T> from) : size(from.size()), values(new T[from.size()]) {
@@ -117,7 +112,7 @@ void check_views(std::span<const std::string_view> lines, std::size_t bit_offset
     read_and_check({columns::view_layout{all.all(), buffers}, {}}, lines, bit_offset);
 }
 
-// Makes offsets, views and their data from the same bytes.
+// Makes offsets, views and their data of the same bytes.
 template <class Element>
 void read_anything(std::string_view bytes, auto make) {
     std::vector<Element> elements(std::min(bytes.size() / sizeof(Element), columns::block_rows));

@@ -1,8 +1,7 @@
-// Feeds bytes to the cutter of rows, whole and in chunks, and reads the rows. Both ways must give the same
-// rows, which contain all bytes.
+// Feeds bytes to the cutter of rows, whole and in chunks, and reads the rows: both ways give the same rows,
+// which hold all bytes.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,18 +9,13 @@
 #include "cli/enrich/rows/comment_header.hpp"
 #include "cli/enrich/rows/csv_rows.hpp"
 #include "cli/enrich/rows/row_cutter.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 
 using namespace fingerpost::cli::enrich;
 
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
-
-// Returns the ends of all rows from blocks. Checks that the blocks contain all bytes and begin where they
-// declare.
+// The ends of all rows, taken from blocks; checks that the blocks hold all bytes and begin where they say.
 std::vector<std::size_t> rows_of(std::string_view text, std::size_t chunk, const csv_dialect& dialect) {
     std::vector<std::size_t> ends;
     std::size_t offset = 0;

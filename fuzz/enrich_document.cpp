@@ -2,7 +2,6 @@
 // contain all bytes, and a valid document must never be refused.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -10,15 +9,11 @@
 #include <vector>
 
 #include "cli/enrich/rows/record_cutter.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 
 using namespace fingerpost::cli::enrich;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 struct cut_document {
     std::string rows{};  // each followed by a zero

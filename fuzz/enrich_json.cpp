@@ -2,7 +2,6 @@
 // member, and the member must be found.
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -11,15 +10,11 @@
 #include "cli/enrich/rows/json_elements.hpp"
 #include "cli/enrich/rows/json_line.hpp"
 #include "cli/enrich/rows/json_unescape.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 
 using namespace fingerpost::cli::enrich;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 bool same(const json_member& a, const json_member& b) {
     return a.kind == b.kind && a.has_escapes == b.has_escapes && a.text == b.text;

@@ -1,21 +1,16 @@
 // Feeds bytes to the finder of addresses in text: every result must be a separate address, and results must
 // be in order.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "cli/enrich/rows/addresses.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 
 using namespace fingerpost;
 using namespace fingerpost::cli::enrich;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 bool is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||

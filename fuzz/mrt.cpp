@@ -2,22 +2,17 @@
 // every byte must be accounted for, and no prefix may be longer than its addresses.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "fingerpost/net/text.hpp"
+#include "fuzz/require.hpp"
 #include "io/format/mrt/batch.hpp"
 
 namespace {
 
 using namespace fingerpost;
 using namespace fingerpost::io;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 template <class A>
 std::string text_of(const A& one) {

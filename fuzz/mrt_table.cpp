@@ -1,13 +1,13 @@
 // Feeds bytes to the reader of MRT tables, writes the routes as an MRT file and reads that: the routes and
 // their order must be equal. The reader of updates gets the bytes as well.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fingerpost/net/text.hpp"
+#include "fuzz/require.hpp"
 #include "io/format/mrt/mrt_writer.hpp"
 #include "io/source/mrt/mrt_table.hpp"
 #include "io/source/update_stream.hpp"
@@ -16,11 +16,6 @@ namespace {
 
 using namespace fingerpost;
 using namespace fingerpost::io;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 // A file in memory that has a name.
 class memory_file {

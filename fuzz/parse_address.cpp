@@ -2,19 +2,14 @@
 // same value.
 #include <arpa/inet.h>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "fingerpost/net/text.hpp"
+#include "fuzz/require.hpp"
 
 namespace {
 
 using namespace fingerpost;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 template <class A>
 void compare_with_system(const std::string& text, int system_family) {

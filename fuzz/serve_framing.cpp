@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/require.hpp"
 #include "system/http/http_hosts.hpp"
 #include "system/http/http_reader.hpp"
 
@@ -17,11 +17,6 @@ using namespace fingerpost;
 using system::http_reader;
 
 constexpr system::http_reader_limits small_limits{.head_bytes = 400, .target_bytes = 60, .body_bytes = 100};
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 // The requests and the refusal that were read from a connection.
 struct reading {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "cli/serve/http/request_addresses.hpp"
 #include "cli/serve/sessions.hpp"
+#include "fuzz/require.hpp"
 #include "io/format/text/table_text.hpp"
 
 namespace {
@@ -18,11 +18,6 @@ namespace {
 using namespace fingerpost;
 
 constexpr std::size_t most = 50;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 cli::served_pointer small_table() {
     io::table_reader reader("fuzz", {.both = true});

@@ -1,25 +1,20 @@
-// Feeds bytes to the reader of every table format, whole and in chunks. The table or the error must be equal,
-// routes must be sorted, and no prefix may be longer than its family allows. The format that is detected from
-// the start of an input must stay the same with more bytes.
+// Feeds bytes to the reader of every format of tables, whole and in chunks: the table or the error is the
+// same, routes are in order, and no prefix is longer than its family allows. The format detected from a start
+// of the input stays the same with more of it. A text has the same routes for each family alone.
 //
-// The first byte selects the format, the second the options and the chunk size.
+// The first byte chooses the format, the second options and the size of chunks.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/require.hpp"
 #include "io/format/any_reader.hpp"
 
 namespace {
 
 using namespace fingerpost;
-
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
 
 expected<io::both_tables, io::input_error> read(io::table_format format, std::string_view text,
                                                 std::size_t chunk, const io::table_options& options) {
@@ -40,6 +35,27 @@ void check_table(const io::loaded_table<A>& table, std::uint64_t bad) {
     require(table.counts.bad == bad);
 }
 
+// Reading both families of a text gives the same as reading each by itself. Only lines without a family, a
+// default route or a range of numbers, may count for another one when a family is wanted.
+void check_families(std::string_view text, host_bits policy) {
+    if (text.find("default") != std::string_view::npos || text.find('-') != std::string_view::npos)
+        return;
+    const auto both = read(io::table_format::text, text, text.size(), {.both = true, .policy = policy});
+    if (!both)
+        return;
+    // A range of addresses in one line is at most two prefixes of each length.
+    require(both->ipv4.routes.size() + both->ipv4.counts.duplicates <= both->ipv4.counts.lines * 64);
+    require(both->ipv6.routes.size() + both->ipv6.counts.duplicates <= both->ipv6.counts.lines * 256);
+    const auto alone = [&](family only) {
+        io::any_reader reader(io::table_format::text, "fuzz", {.only = only, .policy = policy});
+        (void)reader.feed(text);
+        return std::move(reader).finish();
+    };
+    const auto four = alone(family::ipv4), six = alone(family::ipv6);
+    require(four && std::get<io::loaded_table<ipv4_address>>(*four).routes == both->ipv4.routes);
+    require(six && std::get<io::loaded_table<ipv6_address>>(*six).routes == both->ipv6.routes);
+}
+
 template <class A>
 bool same(const io::loaded_table<A>& a, const io::loaded_table<A>& b) {
     if (a.routes != b.routes || a.values.size() != b.values.size() ||
@@ -52,7 +68,7 @@ bool same(const io::loaded_table<A>& a, const io::loaded_table<A>& b) {
     return true;
 }
 
-// Tries starts of a few sizes: none may be detected as a format other than that of the whole.
+// Tries starts of a few sizes: none is detected as another format than the whole.
 void check_detection(std::string_view text, const io::table_options& options) {
     const io::detection whole = io::detect_format(text, true, options);
     require(!whole.needs_more && whole.format.has_value() == whole.reason.empty());
@@ -85,6 +101,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.skip_bad = (data[1] & 8) != 0 ? 1000 : 0;
     const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
     check_detection(text, options);
+    if (format == table_format::text)
+        check_families(text, options.policy);
     const auto whole = read(format, text, size, options);
     const std::uint64_t bad = told;
     const auto pieces = read(format, text, std::size_t{1} + (data[1] >> 4), options);

@@ -1,12 +1,12 @@
-// Feeds bytes to the reader of updates as text, and to the one that collects them. Both must give the same
-// updates up to the first refused line.
+// Feeds bytes to the reader of updates as text, and to the one that collects them: both give the same updates
+// up to the first line that is refused.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/require.hpp"
 #include "io/format/updates/update_line.hpp"
 #include "io/format/updates/updates.hpp"
 
@@ -15,13 +15,8 @@ namespace {
 using namespace fingerpost;
 using namespace fingerpost::io;
 
-void require(bool holds) {
-    if (!holds)
-        std::abort();
-}
-
-// For any line: prefixes must be within the line, each column must have a text, and an update that is written
-// must be read as the same one.
+// For any line: prefixes lie within the line, each column has a text, and an update that is written is read
+// as the same.
 void check_line(update_cutter& cutter, std::string_view line) {
     const auto cut = cutter.cut(line);
     if (!cut || *cut != update_cutter::line_kind::update)

@@ -117,14 +117,27 @@ class first_lines {
     bool is_complete_;
 };
 
+// Returns whether the start of a JSON document has the end of an object with members: an empty object shows
+// no format.
+bool has_object_end(std::string_view start) {
+    for (std::size_t end = start.find('}'); end != std::string_view::npos; end = start.find('}', end + 1)) {
+        const std::size_t before = start.substr(0, end).find_last_not_of(" \t\r\n");
+        if (before == std::string_view::npos || start[before] != '{')
+            return true;
+    }
+    return false;
+}
+
 detection detect_text(std::string_view start, bool is_complete, const table_options& options) {
     const std::size_t blanks = std::min(start.find_first_not_of(" \t\r\n"), start.size());
     const std::string_view text = start.substr(blanks);
     if (text.empty() && is_complete)
         return {.format = table_format::text};
     if (is_json(text)) {
-        const bool has_objects = text.find_first_of("{\"") == text.find('{');
-        if (has_objects && text.find('}') == std::string_view::npos && !is_complete)
+        // An array of texts; objects occur in other formats too.
+        if (text.find_first_of("{\"") != text.find('{'))
+            return {.format = table_format::json};
+        if (!has_object_end(text) && !is_complete)
             return {.needs_more = true};
         return {.format = last_entry(
                     [&](const format_entry& entry) { return entry.has_object && entry.has_object(text); })};

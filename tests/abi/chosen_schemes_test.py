@@ -4,13 +4,10 @@
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from scripts import ROOT
+from scripts import ROOT, run, want
 
 CXX, CMAKE = os.environ.get("CXX", "c++"), os.environ.get("CMAKE", "cmake")
 OFF = [f"-DFINGERPOST_{part}=OFF" for part in ("PROGRAM", "TESTS", "INSTALL", "PYTHON")]
@@ -29,14 +26,8 @@ DEFAULT = ("packed_leaves", "ranked_cells")
 REASON = "this build does not have 'planb'; configure it with -DFINGERPOST_SCHEMES=planb or =all"
 
 
-def want(holds: bool, words: str) -> None:
-    if not holds:
-        sys.exit(f"chosen_schemes_test: {words}")
-
-
-def configure(folder: str, schemes: str) -> "subprocess.CompletedProcess[str]":
-    words = ["-S", str(ROOT), "-B", folder, "-G", "Ninja", f"-DFINGERPOST_SCHEMES={schemes}", *OFF]
-    return subprocess.run([CMAKE, *words], capture_output=True, text=True, check=False)
+def configure(folder: str, schemes: str, status: int = 0) -> str:
+    return run(CMAKE, "-S", ROOT, "-B", folder, "-G", "Ninja", f"-DFINGERPOST_SCHEMES={schemes}", *OFF, status=status).stderr
 
 
 def compiled(folder: str) -> set[str]:
@@ -46,19 +37,15 @@ def compiled(folder: str) -> set[str]:
 
 with tempfile.TemporaryDirectory() as folder:
     for schemes, built in (("poptrie", {*DEFAULT, "poptrie"}), ("art,dxr", {*DEFAULT, "art", "dxr"})):
-        done = configure(folder, schemes)
-        want(done.returncode == 0, done.stderr)
+        configure(folder, schemes)
         want(compiled(folder) == built, f"{schemes}: {compiled(folder)} instead of {built}")
-    done = configure(folder, "poptire")
-    refusal = " ".join(done.stderr.split())
-    want(done.returncode != 0 and "'poptire', which is not all or one of art, bart," in refusal, f"an unknown name: {refusal}")
-    want(configure(folder, "poptrie").returncode == 0, "poptrie again")
+    refusal = " ".join(configure(folder, "poptire", status=1).split())
+    want("'poptire', which is not all or one of art, bart," in refusal, f"an unknown name: {refusal}")
+    configure(folder, "poptrie")
     main = Path(folder) / "main.cpp"
     main.write_text(MAIN, encoding="utf-8")
-    program = [CXX, "-std=c++20", "-O0", f"-I{ROOT}", str(main), str(Path(folder) / "schemes_not_built.cpp"), "-o", f"{folder}/main"]
-    done = subprocess.run(program, capture_output=True, text=True, check=False)
-    want(done.returncode == 0, done.stderr)
-    done = subprocess.run([f"{folder}/main"], capture_output=True, text=True, check=False)
-    want(done.returncode == 0, "planb has entries though it is left out")
-    want(done.stdout == f"planb|{REASON}\nplanb:wide|{REASON}\nplanbs|\npoptrie|\npacked_leaves|\n", done.stdout)
+    run(CXX, "-std=c++20", "-O0", f"-I{ROOT}", main, f"{folder}/schemes_not_built.cpp", "-o", f"{folder}/main")
+    # It ends with the number of planb's entries, which is left out.
+    printed = run(f"{folder}/main").stdout
+    want(printed == f"planb|{REASON}\nplanb:wide|{REASON}\nplanbs|\npoptrie|\npacked_leaves|\n", printed)
 print("chosen_schemes_test: 2 choices, an unknown name, 5 names")

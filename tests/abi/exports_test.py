@@ -3,12 +3,12 @@
 
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from scripts import ROOT, run, want
+
 HEADER = ROOT / "capi/fingerpost.h"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 # Fewer functions than this mean that declarations are no longer found.
@@ -22,9 +22,8 @@ def declared() -> set[str]:
 
 
 def exported(library: Path) -> set[str]:
-    listing = subprocess.run(["nm", "-D", "--defined-only", str(library)], check=True, capture_output=True, text=True)
     found = set()
-    for line in listing.stdout.splitlines():
+    for line in run("nm", "-D", "--defined-only", library).stdout.splitlines():
         _, kind, name = line.split(maxsplit=2)
         if kind != "A":  # the name of the version itself
             found.add(name.split("@")[0])
@@ -37,8 +36,7 @@ def wanted_soname() -> str:
 
 
 def soname(library: Path) -> str:
-    listing = subprocess.run(["readelf", "-d", str(library)], check=True, capture_output=True, text=True).stdout
-    match = re.search(r"\(SONAME\).*\[(.+)\]", listing)
+    match = re.search(r"\(SONAME\).*\[(.+)\]", run("readelf", "-d", library).stdout)
     return match.group(1) if match else ""
 
 
@@ -46,10 +44,7 @@ def compile_alone(compiler: str, standard: str, suffix: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch) / f"alone.{suffix}"
         source.write_text("#include <fingerpost.h>\ntypedef int not_empty;\n", encoding="utf-8")
-        command = [compiler, f"-std={standard}", *STRICT, f"-I{HEADER.parent}", str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"exports_test: {standard}: {done.stderr}")
+        run(compiler, f"-std={standard}", *STRICT, f"-I{HEADER.parent}", source)
 
 
 def main() -> int:
@@ -61,14 +56,10 @@ def main() -> int:
 
     library = build / "libfingerpost.so"
     functions, symbols = declared(), exported(library)
-    for name in sorted(functions - symbols):
-        print(f"exports_test: {name} is declared, but not exported", file=sys.stderr)
-    for name in sorted(symbols - functions):
-        print(f"exports_test: {name} is exported, but not declared", file=sys.stderr)
-    if functions != symbols or len(functions) < LEAST:
-        return 1
-    if soname(library) != wanted_soname():
-        sys.exit(f"exports_test: the library calls itself {soname(library)}")
+    missing, more = sorted(functions - symbols), sorted(symbols - functions)
+    want(not missing and not more, f"declared, but not exported: {missing}; exported, but not declared: {more}")
+    want(len(functions) >= LEAST, f"only {len(functions)} functions")
+    want(soname(library) == wanted_soname(), f"the library calls itself {soname(library)}")
     print(f"exports_test: {len(functions)} functions, 6 standards")
     return 0
 

@@ -5,13 +5,11 @@ import gzip
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from scripts import ALL, ROOT
+from scripts import ALL, ROOT, run, want
 
 CC, CXX, CMAKE = (os.environ.get(name, name.lower()) for name in ("CC", "CXX", "CMAKE"))
 C_OUTPUT = "2 1 -1\n1 1 9\n::/0 -> 9\n2001:db8::/32 -> 1\n"
@@ -22,19 +20,6 @@ NEEDS_CXX20 = "fingerpost needs C++20: compile with -std=c++20 or later"
 INCLUDE_FOLDERS = ("include", "include/fingerpost_io")
 # With line tables the libraries would take 80 MB, without they take 14.
 MOST_BYTES = 28_000_000
-
-
-def run(*command: str | Path, environment: dict[str, str] | None = None) -> str:
-    done = subprocess.run(
-        [str(word) for word in command],
-        env={**os.environ, **(environment or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        sys.exit(f"install_test: {command}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def compilers() -> list[tuple[str, str]]:
@@ -51,8 +36,7 @@ def compilers() -> list[tuple[str, str]]:
 
 
 def expect(printed: str, wanted: str, what: str) -> None:
-    if printed != wanted:
-        sys.exit(f"install_test: {what} printed:\n{printed}instead of:\n{wanted}")
+    want(printed == wanted, f"{what} printed:\n{printed}instead of:\n{wanted}")
 
 
 def install(build: Path, scratch: Path) -> Path:
@@ -66,13 +50,12 @@ def install(build: Path, scratch: Path) -> Path:
 def check_make_build(build: Path) -> None:
     """`make build`, named in the README, makes all libraries and programs that an installation of everything takes."""
     # One has the files that the target names, the other those that these need.
-    made = {word for tool in ("query", "inputs") for word in run("ninja", "-C", build, "-t", tool, "program").split()}
+    made = {word for tool in ("query", "inputs") for word in run("ninja", "-C", build, "-t", tool, "program").stdout.split()}
     script = (build / "cmake_install.cmake").read_text(encoding="utf-8")
     wanted = set(re.findall(rf'FILES "{re.escape(str(build))}/(libfingerpost\w*\.a|bin/[\w-]+)"', script))
     wanted |= set(re.findall(rf'"{re.escape(str(build))}/(libfingerpost\.so(?:\.\d+){{3}})"', script))
     wanted -= {"libfingerpost_cpp.a"}  # a link that the configuration makes
-    if len(wanted) < 3 or not wanted <= made:
-        sys.exit(f"install_test: an installation takes {sorted(wanted)}, but `make build` makes none of {wanted - made}")
+    want(len(wanted) >= 3 and wanted <= made, f"an installation takes {sorted(wanted)}, but `make build` makes none of {wanted - made}")
 
 
 def check_files(prefix: Path) -> None:
@@ -87,8 +70,7 @@ def check_files(prefix: Path) -> None:
         wanted += [f"share/fingerpost/{name}" for name in ("evaluation/__main__.py", "evaluation/report/style.css", "experiments/one-core.toml")]
         run(prefix / "bin/fingerpost", "--version")
     for name in wanted:
-        if not (prefix / name).is_file() or (prefix / name).stat().st_size == 0:
-            sys.exit(f"install_test: {name} is not installed")
+        want((prefix / name).is_file() and (prefix / name).stat().st_size != 0, f"{name} is not installed")
 
 
 def check_manual(prefix: Path) -> int:
@@ -98,29 +80,24 @@ def check_manual(prefix: Path) -> int:
     names = re.findall(r"\b(fingerpost_\w+)\([^()]*\);", code)
     for name in names:
         page = folder / f"man3/{name}.3"
-        if not page.is_file():
-            sys.exit(f"install_test: {name} has no manual page")
+        want(page.is_file(), f"{name} has no manual page")
         text = page.read_text(encoding="utf-8")
         while text.startswith(".so "):
             text = (folder / text.split()[1]).read_text(encoding="utf-8")
-        if f"{name}(" not in text:
-            sys.exit(f"install_test: the manual page of {name} does not describe it")
+        want(f"{name}(" in text, f"the manual page of {name} does not describe it")
     return len(names)
 
 
 def check_sizes(prefix: Path, build: Path) -> int:
     """No installed file of a release has debug sections. Returns the size of all libraries."""
     libraries = [file for file in prefix.rglob("libfingerpost*") if file.is_file() and not file.is_symlink()]
-    if len(libraries) != 3:
-        sys.exit(f"install_test: {len(libraries)} libraries are installed")
+    want(len(libraries) == 3, f"{len(libraries)} libraries are installed")
     size = sum(file.stat().st_size for file in libraries)
     if "CMAKE_BUILD_TYPE:STRING=Release\n" not in (build / "CMakeCache.txt").read_text(encoding="utf-8"):
         return size
     for file in [*libraries, *(prefix / "bin").glob("*")]:
-        if ".debug_" in run("readelf", "--wide", "--section-headers", file):
-            sys.exit(f"install_test: {file.name} has debug sections")
-    if size > MOST_BYTES:
-        sys.exit(f"install_test: the libraries take {size} bytes")
+        want(".debug_" not in run("readelf", "--wide", "--section-headers", file).stdout, f"{file.name} has debug sections")
+    want(size <= MOST_BYTES, f"the libraries take {size} bytes")
     return size
 
 
@@ -156,11 +133,10 @@ def check_older_standard(prefix: Path, scratch: Path, compiler: str, headers: li
     for header in headers:
         source = scratch / "older.cpp"
         source.write_text(f"#include <{header}>\n", encoding="utf-8")
-        command = [compiler, "-std=c++17", "-Wfatal-errors", "-fsyntax-only", *include_flags(prefix), source]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        done = run(compiler, "-std=c++17", "-Wfatal-errors", "-fsyntax-only", *include_flags(prefix), source, status=None)
         errors = [line for line in done.stderr.splitlines() if "error:" in line]
-        if done.returncode == 0 or not errors or NEEDS_CXX20 not in errors[0]:
-            sys.exit(f"install_test: {compiler} -std=c++17 says of {header}: {errors[:1]}")
+        is_refused = done.returncode != 0 and errors and NEEDS_CXX20 in errors[0]
+        want(is_refused, f"{compiler} -std=c++17 says of {header}: {errors[:1]}")
 
 
 def check_components(prefix: Path, scratch: Path) -> None:
@@ -184,10 +160,8 @@ def check_components(prefix: Path, scratch: Path) -> None:
         ("OPTIONAL_COMPONENTS;io", ["-DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON"], "found=1 c=TRUE io="),
     ):
         where = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={CXX}", f"-DASKED={asked}", *settings]
-        command = [CMAKE, "-S", project, "-B", project / "out", *where]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-        if wanted not in done.stdout + done.stderr:
-            sys.exit(f"install_test: find_package(fingerpost {asked}): {done.stdout}{done.stderr}")
+        done = run(CMAKE, "-S", project, "-B", project / "out", *where, status=None)
+        want(wanted in done.stdout + done.stderr, f"find_package(fingerpost {asked}): {done.stdout}{done.stderr}")
         if settings:
             shutil.rmtree(project / "out")
 
@@ -197,22 +171,21 @@ def check_find_package(prefix: Path, scratch: Path, name: str, words: list[str],
     settings = [f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}", "--no-warn-unused-cli"]
     run(CMAKE, "-S", ROOT / "examples" / name, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", *settings)
     run(CMAKE, "--build", folder)
-    expect(run(folder / "example", *words), output, f"examples/{name} by find_package")
+    expect(run(folder / "example", *words).stdout, output, f"examples/{name} by find_package")
 
 
 class PkgConfig:
     """Programs are built with the flags of pkg-config and nothing else."""
 
     def __init__(self, prefix: Path, scratch: Path):
-        if shutil.which("pkg-config") is None:
-            sys.exit("install_test: pkg-config is missing (tools/setup test)")
+        want(shutil.which("pkg-config"), "pkg-config is missing (tools/setup test)")
         self.files = {"PKG_CONFIG_PATH": str(next(prefix.rglob("fingerpost.pc")).parent)}
         self.libraries = next(prefix.rglob("libfingerpost.so")).parent
         self.scratch = scratch
         self.programs = 0
 
     def ask(self, *words: str) -> list[str]:
-        return run("pkg-config", *words, environment=self.files).split()
+        return run("pkg-config", *words, **self.files).stdout.split()
 
     def compile(self, compiler: str, options: list[str], source: Path, package: str) -> Path:
         made = self.scratch / "main.o"
@@ -225,11 +198,11 @@ class PkgConfig:
         flags = ["-static", *self.ask("--static", "--libs", package)] if kind == "static" else self.ask("--libs", package)
         program = self.scratch / "program"
         run(compiler, made, *flags, "-o", program)
-        needed = re.findall(r"\(NEEDED\).*\[(.+)\]", run("readelf", "--dynamic", program))
+        needed = re.findall(r"\(NEEDED\).*\[(.+)\]", run("readelf", "--dynamic", program).stdout)
         loads = any(name.startswith("libfingerpost") for name in needed)
-        if loads != (kind == "shared") or (kind == "static" and needed):
-            sys.exit(f"install_test: {compiler} with {package}, {kind}: the program loads {needed}")
-        printed = run(program, *words, environment={"LD_LIBRARY_PATH": str(self.libraries)})
+        is_right = loads == (kind == "shared") and not (kind == "static" and needed)
+        want(is_right, f"{compiler} with {package}, {kind}: the program loads {needed}")
+        printed = run(program, *words, LD_LIBRARY_PATH=str(self.libraries)).stdout
         expect(printed, output, f"a program of {compiler} with {package}, {kind},")
         self.programs += 1
 

@@ -3,12 +3,12 @@
 
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from scripts import ROOT, run, want
+
 CXX = os.environ.get("CXX", "c++")
 # In bytes, stripped. The default has kernels for each kind of call, tuning and instruction set, of both families.
 MOST_BYTES = {"packed_leaves": 1_600_000, "poptrie": 1_000_000}
@@ -44,17 +44,9 @@ def schemes() -> set[str]:
     return set(re.findall(r"DO\((\w+)\)", text)) - {"name"}
 
 
-def run(*command: str | Path) -> str:
-    words = [str(word) for word in command]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"one_scheme_test: {words}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
 def linked(program: Path) -> set[str]:
     """The schemes that have a symbol in the program."""
-    spaces = set(re.findall(r"fingerpost::(\w+)::", run("nm", "-C", program)))
+    spaces = set(re.findall(r"fingerpost::(\w+)::", run("nm", "-C", program).stdout))
     return spaces & schemes()
 
 
@@ -76,12 +68,11 @@ def main() -> int:
             run(program)
             found = linked(program)
             # The default takes ranked_cells for large IPv4 tables.
-            if found != ({scheme, "ranked_cells"} if scheme == "packed_leaves" else {scheme}):
-                sys.exit(f"one_scheme_test: a program with {scheme} links {sorted(found)}")
+            allowed = {scheme, "ranked_cells"} if scheme == "packed_leaves" else {scheme}
+            want(found == allowed, f"a program with {scheme} links {sorted(found)}")
             run("strip", program)
             sizes[scheme] = program.stat().st_size
-            if is_release and sizes[scheme] >= MOST_BYTES[scheme]:
-                sys.exit(f"one_scheme_test: a program with {scheme} takes {sizes[scheme]} bytes")
+            want(not is_release or sizes[scheme] < MOST_BYTES[scheme], f"a program with {scheme} takes {sizes[scheme]} bytes")
     print("one_scheme_test: " + ", ".join(f"{scheme} {size} bytes" for scheme, size in sizes.items()))
     return 0
 

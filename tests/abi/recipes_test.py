@@ -10,12 +10,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from scripts import ROOT, run, want
+
 CC, CXX, CMAKE = (os.environ.get(name, name.lower()) for name in ("CC", "CXX", "CMAKE"))
 PORT = ROOT / "packaging/vcpkg/fingerpost"
 STUBS = """
@@ -48,18 +48,6 @@ endfunction()
 """
 
 
-def want(holds: bool, words: str) -> None:
-    if not holds:
-        sys.exit(f"recipes_test: {words}")
-
-
-def run(*command: str | Path, environment: dict[str, str] | None = None, folder: Path = ROOT) -> str:
-    words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=folder, env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=False)
-    want(done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
-
-
 def known_options() -> set[str]:
     text = "".join(file.read_text(encoding="utf-8") for file in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake")])
     return set(re.findall(r"(?:option|set)\((FINGERPOST_\w+)", text))
@@ -74,7 +62,8 @@ def check_port(build: Path, scratch: Path) -> None:
         script = scratch / "run.cmake"
         script.write_text("cmake_minimum_required(VERSION 3.25)\n" + STUBS + f'include("{PORT}/portfile.cmake")\n', encoding="utf-8")
         settings = {"FEATURES": features, "PORT": "fingerpost", "CURRENT_PACKAGES_DIR": packages, "BUILD": build}
-        said = run(CMAKE, *(f"-D{name}={value}" for name, value in settings.items()), "-P", script)
+        done = run(CMAKE, *(f"-D{name}={value}" for name, value in settings.items()), "-P", script)
+        said = done.stdout + done.stderr
         want(f"source={ROOT}\n" in said, f"the port builds another tree:\n{said}")
         options = dict(re.findall(r"option=-D(\w+)=(\w+)", said))
         ours = {name for name in options if name.startswith("FINGERPOST_")}
@@ -94,14 +83,14 @@ def check_conan(conan: str, build: Path, scratch: Path) -> None:
     (out / "build/Release/cmake_install.cmake").symlink_to(build / "cmake_install.cmake")
     home = {"CONAN_HOME": str(scratch / "home"), "CC": CC, "CXX": CXX}
     settings = ["-s", "compiler.cppstd=20", "-s", "build_type=Release"]
-    run(conan, "profile", "detect", environment=home)
+    run(conan, "profile", "detect", **home)
     # The folder of the recipe must stay as it is.
     recipe = scratch / "tree/packaging/conan"
     shutil.copytree(ROOT / "packaging/conan", recipe)
     for name in ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "README.md", "layers.txt", "cmake", "fingerpost", "capi", "io", "man"):
         (scratch / "tree" / name).symlink_to(ROOT / name)
-    said = run(conan, "export-pkg", recipe, "-of", out, *settings, environment=home)
-    want("Zurich" in said, f"the test of the package printed no answer:\n{said}")
+    done = run(conan, "export-pkg", recipe, "-of", out, *settings, **home)
+    want("Zurich" in done.stdout + done.stderr, f"the test of the package printed no answer:\n{done.stdout}{done.stderr}")
 
 
 def main() -> int:

@@ -9,13 +9,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from scripts import ALL, ROOT
+from scripts import ALL, ROOT, run, want
 
 CC, CXX, CMAKE = (os.environ.get(name, name.lower()) for name in ("CC", "CXX", "CMAKE"))
 WAYS = {
@@ -55,18 +53,6 @@ SETTINGS = {
 }
 LIBRARY = re.compile(r"^fingerpost(_c|_capi|_io|_kernels_\w+)?$")
 OUTPUTS = {"in_c": "2 1 -1\n1 1 9\n::/0 -> 9\n2001:db8::/32 -> 1\n", "in_cpp": "2 1\n"}
-
-
-def want(holds: bool, words: str) -> None:
-    if not holds:
-        sys.exit(f"subproject_test: {words}")
-
-
-def run(*command: str | Path, folder: Path) -> subprocess.CompletedProcess:
-    words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-    want(done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done
 
 
 def configure(folder: Path, *settings: str) -> dict[str, str]:

@@ -25,6 +25,22 @@ def skip(reason: str, required_by: str = "CI") -> NoReturn:
     sys.exit(1 if required else 77)
 
 
+def want(holds: object, words: object) -> None:
+    """Ends the test unless this holds."""
+    if not holds:
+        sys.exit(f"{Path(sys.argv[0]).stem}: {words}")
+
+
+def run(
+    *command: "str | Path", status: "int | None" = 0, folder: Path = ROOT, **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """Runs a command, which must end with this status; None is any."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=False)
+    want(status in (None, done.returncode), f"{words}: exit {done.returncode} instead of {status}\n{done.stdout}{done.stderr}")
+    return done
+
+
 def real_table(family: int) -> Path:
     """Real routes: those of tests/data/real, or the whole table with FINGERPOST_TESTS=all."""
     whole = Path(os.environ.get("FINGERPOST_DATA") or ROOT.parent / "shared/data") / f"fib/tier1-v{family}.txt.xz"

@@ -73,21 +73,10 @@ class generator:
         if not self.chance(0.08):
             return frame
         fault = self.random.choice(
-            [
-                "other_mac",
-                "broadcast_mac",
-                "multicast_mac",
-                "wrong_type",
-                "odd_type",
-                "length_field",
-                "vlan",
-                "vlan",
-                "vlan_zero",
-                "vlan_zero",
-                "double_tag",
-                "cut_frame",
-                "cut_frame",
-            ]
+            (
+                "other_mac broadcast_mac multicast_mac wrong_type odd_type length_field vlan vlan vlan_zero "
+                "vlan_zero double_tag cut_frame cut_frame"
+            ).split()
         )
         made.traits.add(fault)
         source, to = frame[6:12], frame[:6]

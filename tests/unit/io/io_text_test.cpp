@@ -1,4 +1,5 @@
-// Tables as text: what is read, how errors are placed, and that chunks of any size give the same table.
+// Tables as text: families, lines without an end, chunks of any size, and how errors quote an input;
+// tests/samples/text has what is read.
 #include "io/format/parts/printable.hpp"
 #include "io/format/text/table_text.hpp"
 
@@ -44,18 +45,6 @@ std::string routes_of(std::string_view text, const table_options& options = {}) 
     return table ? listed(*table) : message(table.error());
 }
 
-TEST(table_text, SeparatorsCommentsAndLineEnds) {
-    EXPECT_EQ(routes_of("10.0.0.0/8 1\n"), "10.0.0.0/8=1;");
-    EXPECT_EQ(routes_of("10.0.0.0/8\t1"), "10.0.0.0/8=1;");
-    EXPECT_EQ(routes_of("10.0.0.0/8,1\r\n11.0.0.0/8 , 2\r\n"), "10.0.0.0/8=1;11.0.0.0/8=2;");
-    EXPECT_EQ(routes_of("  10.0.0.0/8 \t 1 \t # why\n#10.0.0.0/9 2\n\n   \n \t#\n"), "10.0.0.0/8=1;");
-    EXPECT_EQ(routes_of("::/0 2001:db8::1\n2001:db8::/32 peer#1\n"),
-              "::/0=2001:db8::1;2001:db8::/32=peer#1;");
-    EXPECT_EQ(routes_of("10.0.0.0/8\n11.0.0.0/8,\n12.0.0.0/8 # none\n"),
-              "10.0.0.0/8=;11.0.0.0/8=;12.0.0.0/8=;");
-    EXPECT_EQ(routes_of("192.0.2.1 x\n"), "192.0.2.1/32=x;");
-}
-
 TEST(table_text, AnEmptyTableIsATable) {
     for (const std::string_view text : {"", "\n", "# nothing", "\r\n\n#\n"}) {
         const auto table = read(text);
@@ -64,26 +53,6 @@ TEST(table_text, AnEmptyTableIsATable) {
     }
     const auto four = read("", {.only = family::ipv4});
     EXPECT_TRUE(std::holds_alternative<loaded_table<ipv4_address>>(*four));
-}
-
-TEST(table_text, RoutesAreSortedAndTheLastOfAPrefixCounts) {
-    const std::string_view text =
-        "11.0.0.0/8 a\n10.0.0.0/8 b\n10.0.0.0/16 c\n10.0.0.0/8 d\n0.0.0.0/0 e\n10.0.0.0/8 f\n";
-    const auto table = read(text);
-    ASSERT_TRUE(table);
-    EXPECT_EQ(listed(*table), "0.0.0.0/0=e;10.0.0.0/8=f;10.0.0.0/16=c;11.0.0.0/8=a;");
-    EXPECT_EQ(counts(*table).duplicates, 2U);
-    EXPECT_EQ(counts(*table).lines, 6U);
-}
-
-TEST(table_text, HostBitsAreMaskedAndCountedOrRefused) {
-    const auto table = read("10.1.0.0/8 a\n10.0.0.0/8 b\n");
-    ASSERT_TRUE(table);
-    EXPECT_EQ(listed(*table), "10.0.0.0/8=b;");
-    EXPECT_EQ(counts(*table).masked, 1U);
-    EXPECT_EQ(counts(*table).duplicates, 1U);
-    EXPECT_EQ(routes_of("::/0\n\n2001:db8::1/32 x\n", {.policy = host_bits::refuse}),
-              "t:3: '2001:db8::1/32': bits past the prefix length are set (the prefix is 2001:db8::/32)");
 }
 
 TEST(table_text, FamiliesAreNotMixed) {
@@ -96,6 +65,10 @@ TEST(table_text, FamiliesAreNotMixed) {
               "t:4: '10.0.0.0/8': IPv4 route in a table that began with IPv6 (say which by the flag)");
     EXPECT_EQ(routes_of(text, {.advice = no_advice}),
               "t:4: '10.0.0.0/8': IPv4 route in a table that began with IPv6");
+    EXPECT_EQ(
+        routes_of("10.0.0.0/8,Acme Inc\n", {.advice = {.format = "choose one with --input-format"}}),
+        "t:1: '10.0.0.0/8,Acme Inc': a value with blanks needs quotes here, but not in CSV (choose one with "
+        "--input-format)");
     EXPECT_EQ(routes_of(text, {.only = family::ipv4}), "10.0.0.0/8=b;10.0.0.0/9=d;");
     const auto six = read(text, {.only = family::ipv6});
     ASSERT_TRUE(six);
@@ -128,36 +101,6 @@ TEST(table_text, BothFamiliesOfOneInput) {
 
     // The last line decides the family even when nothing ends it.
     EXPECT_EQ(routes_of("# none\n10.0.0.0/8 1"), "10.0.0.0/8=1;");
-}
-
-TEST(table_text, OctetsLeftOutAreToldNotTaken) {
-    EXPECT_EQ(routes_of("10/8 1\n"), "t:1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8");
-    EXPECT_EQ(routes_of("1.2.3.4\n172.16/12\n"),
-              "t:2: '172.16/12': an IPv4 prefix has four octets; write 172.16.0.0/12");
-    EXPECT_EQ(routes_of("192.168.1/24"),
-              "t:1: '192.168.1/24': an IPv4 prefix has four octets; write 192.168.1.0/24");
-    // An error that no octets would repair keeps its own reason.
-    EXPECT_EQ(routes_of("10/33"), "t:1: '10/33': not eight groups, or a superfluous '::'");
-    EXPECT_EQ(routes_of("1.2.3\n"), "t:1: '1.2.3': the text ends too early");
-    EXPECT_EQ(routes_of("300.1/16"), "t:1: '300.1/16': an octet is larger than 255 at column 1");
-}
-
-TEST(table_text, ErrorsNameFileLineTextAndReason) {
-    EXPECT_EQ(routes_of("::/0\n2001:db8::/129 1\n"),
-              "t:2: '2001:db8::/129': prefix length 129 is longer than 128");
-    EXPECT_EQ(routes_of("hello\n"), "t:1: 'hello': unexpected 'h' at column 1");
-    EXPECT_EQ(routes_of("10.0.0.0/8\nhello\n"), "t:2: 'hello': unexpected 'h' at column 1");
-    EXPECT_EQ(routes_of("10.0.0.0/8 1 2\n"), "t:1: '10.0.0.0/8 1 2': more than a prefix and a next hop");
-    EXPECT_EQ(routes_of("10.0.0.0/8,1,2\n"), "t:1: '10.0.0.0/8,1,2': more than a prefix and a next hop");
-    EXPECT_EQ(
-        routes_of("10.0.0.0/8,Acme Inc\n", {.advice = {.format = "choose one with --input-format"}}),
-        "t:1: '10.0.0.0/8,Acme Inc': a value with blanks needs quotes here, but not in CSV (choose one with "
-        "--input-format)");
-    EXPECT_EQ(routes_of(",1\n"), "t:1: ',1': no prefix before the comma");
-    EXPECT_EQ(routes_of("10.0.0.0/8 a\x01\n"), "t:1: '10.0.0.0/8 a\\x01': control character in the next hop");
-    EXPECT_EQ(routes_of("10.0.0.0/8 1\n10.0.0"), "t:2: '10.0.0': the text ends too early");
-    EXPECT_EQ(routes_of(std::string_view("\0\0\0", 3)),
-              "t:1: '\\x00\\x00\\x00': unexpected byte 0x00 at column 1");
 }
 
 TEST(table_text, LinesWithoutEndAreRefusedBeforeTheyFillTheMemory) {
