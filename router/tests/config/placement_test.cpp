@@ -48,7 +48,7 @@ TEST(Placement, ThreadsAreWhereThePageHasThem) {
                                              .read();
         const auto node = facts.contains("node") ? std::optional(facts["node"]) : std::nullopt;
         const start_plan plan = make_plan(parse_config(file_with(threads), "r.toml", {}), machine, node);
-        std::string text = plan.found.to_text();
+        std::string text = plan.findings.to_text();
         for (const std::string& line : plan.threads.lines)
             text += line + "\n";
         return text;
@@ -57,7 +57,7 @@ TEST(Placement, ThreadsAreWhereThePageHasThem) {
               20U);
     const start_plan wrong =
         make_plan(parse_config("x = 1", "r.toml", {}), system::fake_machine({.cores = 2}).read());
-    EXPECT_TRUE(wrong.found.has_errors());
+    EXPECT_TRUE(wrong.findings.has_errors());
     EXPECT_TRUE(wrong.queues.threads.empty());
 }
 
@@ -85,7 +85,7 @@ TEST(Placement, ManySmallCachesOfOneSocket) {
     const system::topology machine =
         system::fake_machine({.cores = 32, .cores_per_cache = 4, .cores_per_node = 16}).read();
     const start_plan plan = plan_of("mode = 'fused'\nreceive = 4\nlookup = 12", machine);
-    ASSERT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+    ASSERT_TRUE(plan.findings.problems().empty()) << plan.findings.to_text();
     EXPECT_EQ(distant_pairs(plan.queues, machine, plan.threads.cores), 0U);
     std::set<unsigned> caches;
     for (std::size_t thread = 0; thread < plan.queues.host(); ++thread)
@@ -134,7 +134,7 @@ TEST(Placement, WhatHoldsOnEveryMachine) {
                     const start_plan plan = plan_of(pipeline(receive, lookup, send), machine);
                     const std::size_t threads = receive + lookup + send;
                     if (threads > machine.cores.size()) {
-                        EXPECT_TRUE(plan.found.has_errors());
+                        EXPECT_TRUE(plan.findings.has_errors());
                         continue;
                     }
                     SCOPED_TRACE(plan.threads.lines[0]);
@@ -171,7 +171,7 @@ TEST(Placement, LookupsApartHoldsOnEveryMachine) {
                 const start_plan plan =
                     plan_of(threads + "\nidle = 'sleep'\nplacement = 'lookups-apart'", machine);
                 SCOPED_TRACE(plan.threads.lines[0] + ", " + std::to_string(lookup) + " look up");
-                EXPECT_TRUE(plan.found.problems().empty()) << plan.found.to_text();
+                EXPECT_TRUE(plan.findings.problems().empty()) << plan.findings.to_text();
                 std::set<unsigned> own, other{machine.find(plan.threads.control)->cache,
                                               machine.find(plan.threads.cores.back())->cache};
                 for (std::size_t thread = 0; thread < plan.queues.host(); ++thread)

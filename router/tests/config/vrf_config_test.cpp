@@ -61,7 +61,7 @@ TEST(VrfConfig, ThereAreNotTooMany) {
     for (int i = 1; i <= 256; ++i)
         vrfs += "[[vrf]]\nname = 'v" + std::to_string(i) + "'\ntable = " + std::to_string(1000 + i) + "\n";
     EXPECT_NE(read_vrfs("routes = 'kernel'\n" + three_ports + vrfs)
-                  .found.to_text()
+                  .findings.to_text()
                   .find("there are 256 VRFs; allowed: up to 255"),
               std::string::npos);
 }

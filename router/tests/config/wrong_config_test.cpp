@@ -25,7 +25,7 @@ TEST(WrongConfig, EachIsRefusedInTheseWords) {
                                   : place == "after two ports"   ? right_ports + text
                                   : place == "after three ports" ? right_ports_of_vrfs + text
                                                                  : text;
-        return parse_config(whole, "r.toml", known_schemes).found.to_text();
+        return parse_config(whole, "r.toml", known_schemes).findings.to_text();
     };
     EXPECT_GE(testing::expect_page(page, messages), 100U);
     // Of a fault of syntax the words are the library's.
@@ -40,17 +40,17 @@ TEST(WrongConfig, AllErrorsAreReportedInTheOrderOfTheFile) {
         "shceme = 'x'\nroutes = 7\n[memory]\nhuge = 1\n[[port]]\nname = 'a'\nqueues = 0\n";
     const parsed_config parsed = parse_config(text, "r.toml", known_schemes);
     std::vector<std::size_t> lines;
-    for (const problem& one : parsed.found.problems())
+    for (const problem& one : parsed.findings.problems())
         lines.push_back(one.where.line);
-    EXPECT_EQ(lines, (std::vector<std::size_t>{1, 2, 4, 5, 7})) << parsed.found.to_text();
+    EXPECT_EQ(lines, (std::vector<std::size_t>{1, 2, 4, 5, 7})) << parsed.findings.to_text();
 }
 
 TEST(WrongConfig, BytesThatAreNoTextAreRefused) {
     for (const std::string& text : {std::string("a = '\xff'"), std::string("\0", 1),
                                     std::string("\xef\xbb\xbf["), std::string(100'000, '[')}) {
         const parsed_config parsed = parse_config(text, "r.toml", known_schemes);
-        EXPECT_TRUE(parsed.found.has_errors());
-        EXPECT_FALSE(parsed.found.problems().empty());
+        EXPECT_TRUE(parsed.findings.has_errors());
+        EXPECT_FALSE(parsed.findings.problems().empty());
     }
 }
 
