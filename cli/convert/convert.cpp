@@ -45,6 +45,8 @@ bool is_mrt(io::table_input& input, const table_choice& table) {
 // Returns the exit code.
 int write(io::both_tables tables, const convert_options& options, output& out) {
     keep_routes(tables, options.where);
+    if (!options.where.empty() && tables.ipv4.routes.empty() && tables.ipv6.routes.empty())
+        report("--where: no route matches");
     options.what->write(tables, options.how, out);
     out.finish();
     return exit_code::ok;

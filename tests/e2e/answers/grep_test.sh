@@ -198,6 +198,7 @@ prints 'prefix,asn,name
 2001:db8::/32,1,'
 run 0 convert --where asn=3 as.csv
 prints 'prefix,asn,name'
+says 'fingerpost: --where: no route matches'
 run 2 convert --where as=1 as.csv
 says "fingerpost: --where: no column 'as'; columns: asn, name"
 run 2 convert --where asn as.csv
