@@ -88,7 +88,8 @@ int run(const aggregate_options& options) {
     for_each_family(tables, options.table,
                     [&](auto& table) { summary.push_back(make_smallest(table, except)); });
     output out(options.out);
-    write_tables(tables, {options.table}, options.form, out);
+    write_tables(tables, {.choice = options.table, .networks_only = options.networks_only}, options.form,
+                 out);
     out.finish();
     for (const std::string& line : summary)
         report(line);

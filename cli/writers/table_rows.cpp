@@ -109,8 +109,10 @@ void check_columns(row_kind kind, const std::vector<std::string_view>& names) {
 
 } // namespace
 
-table_rows::table_rows(row_kind kind, const value_rows& values) : kind_(kind) {
-    const auto names = names_of(values);
+table_rows::table_rows(row_kind kind, const value_rows& values, bool networks_only)
+    : kind_(kind), columns_(networks_only && kind != row_kind::text ? 0 : values.columns()) {
+    auto names = names_of(values);
+    names.resize(columns_);
     check_columns(kind, names);
     std::vector<std::string> all(names.begin(), names.end());
     all.insert(all.begin(), "prefix");
@@ -146,7 +148,7 @@ void table_rows::put_values(const value_rows& values, next_hop row, std::string&
         return io::append_text_value(out, values.cell(row, 0));
     if (kind_ == row_kind::ndjson)
         out += '"';
-    for (std::size_t i = 0; i < values.columns(); ++i) {
+    for (std::size_t i = 0; i < columns_; ++i) {
         const std::string_view cell = values.cell(row, i);
         if (kind_ == row_kind::csv) {
             append_csv_cell(out += ',', cell);
@@ -176,7 +178,7 @@ std::string table_rows::refusal(std::string_view cell) const {
 }
 
 std::string table_rows::refusal(const value_rows& values, next_hop row) const {
-    for (std::size_t i = 0; i < values.columns(); ++i) {
+    for (std::size_t i = 0; i < columns_; ++i) {
         const std::string_view cell = values.cell(row, i);
         if (const std::string reason = refusal(cell); !reason.empty())
             return io::quoted(cell) + " " + reason;

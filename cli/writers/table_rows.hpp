@@ -22,9 +22,9 @@ enum class row_kind : std::uint8_t {
 
 class table_rows {
   public:
-    // For tables with the columns of `values`. Throws failure for columns that this form cannot have, with a
-    // way out.
-    table_rows(row_kind kind, const value_rows& values);
+    // For tables with the columns of `values`. `networks_only` leaves these out of CSV and NDJSON. Throws
+    // failure, with a way out, for columns that the form cannot have.
+    explicit table_rows(row_kind kind, const value_rows& values, bool networks_only = false);
 
     // Why a row of values cannot be written, in words that follow "the value "; empty if it can.
     std::string refusal(const value_rows& values, next_hop row) const;
@@ -43,6 +43,7 @@ class table_rows {
     std::string refusal(std::string_view cell) const;
 
     row_kind kind_;
+    std::size_t columns_;         // of values that are written
     io::network_columns lengths_; // of the columns of values, as if a column of prefixes stood in front
     std::string head_;
     std::string start_;             // of every row

@@ -48,8 +48,8 @@ void write_routes(const io::loaded_table<A>& table, table_rows& rows, output& ou
     }
 }
 
-void write_rows(row_kind kind, const io::both_tables& tables, output& out) {
-    table_rows rows(kind, tables.ipv4.values);
+void write_rows(row_kind kind, const io::both_tables& tables, const table_writing& how, output& out) {
+    table_rows rows(kind, tables.ipv4.values, how.networks_only);
     check(tables.ipv4, rows);
     check(tables.ipv6, rows);
     rows.begin(out.text());
@@ -59,16 +59,16 @@ void write_rows(row_kind kind, const io::both_tables& tables, output& out) {
 
 } // namespace
 
-void table_to_text(io::both_tables& tables, const table_writing&, output& out) {
-    write_rows(row_kind::text, tables, out);
+void table_to_text(io::both_tables& tables, const table_writing& how, output& out) {
+    write_rows(row_kind::text, tables, how, out);
 }
 
-void table_to_csv(io::both_tables& tables, const table_writing&, output& out) {
-    write_rows(row_kind::csv, tables, out);
+void table_to_csv(io::both_tables& tables, const table_writing& how, output& out) {
+    write_rows(row_kind::csv, tables, how, out);
 }
 
-void table_to_ndjson(io::both_tables& tables, const table_writing&, output& out) {
-    write_rows(row_kind::ndjson, tables, out);
+void table_to_ndjson(io::both_tables& tables, const table_writing& how, output& out) {
+    write_rows(row_kind::ndjson, tables, how, out);
 }
 
 void table_to_image(io::both_tables& tables, const table_writing& how, output& out) {

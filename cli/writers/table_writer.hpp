@@ -21,6 +21,7 @@ struct table_writing {
     std::string set_name{};
     // The table of nftables in which sets are.
     std::string nft_table = "inet fingerpost";
+    bool networks_only = false; // CSV and NDJSON: no columns of values
 };
 
 // IPv4 first, then IPv6, in the forms of table_rows.hpp. They throw failure, before anything is written, for

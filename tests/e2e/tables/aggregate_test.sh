@@ -54,8 +54,16 @@ run 0 aggregate --networks-only as.csv
 prints '10.0.0.0/8
 2001:db8::/32'
 run 0 aggregate --networks-only --format ndjson as.csv
-prints '{"prefix":"10.0.0.0/8","next_hop":null}
-{"prefix":"2001:db8::/32","next_hop":null}'
+prints '{"prefix":"10.0.0.0/8"}
+{"prefix":"2001:db8::/32"}'
+run 0 aggregate --networks-only --format csv as.csv
+prints 'prefix
+10.0.0.0/8
+2001:db8::/32'
+mv out networks.csv
+run 0 aggregate networks.csv
+prints '10.0.0.0/8
+2001:db8::/32'
 
 # Without the addresses of a file, of networks, of several of them.
 echo 0.0.0.0/0 >everything
