@@ -21,20 +21,24 @@ command tables_topic() {
                 "  FINGERPOST_TABLE  An environment variable: FILE or NAME=FILE.\n"
                 "  ~/.config/fingerpost/config.toml  A TOML file with the keys table, join and on, such as "
                 "table = [\"geo=v4.csv\", \"geo=v6.csv\"].\n";
-    made.examples = {{"fingerpost lookup -t v4.csv -t v6.csv --join places.csv --on id=place_id --columns "
-                      "country 10.1.2.3",
-                      "Read two files as one table, add the columns of a third, and keep one of them"}};
+    made.examples = {{"fingerpost lookup -t v4.csv -t v6.csv 10.1.2.3", "Read two files as one table"},
+                     {"fingerpost lookup -t v4.csv --join places.csv --on id=place_id 10.1.2.3",
+                      "Add the columns of another file"}};
     return made;
 }
 
 command formats_topic() {
     command made{.name = "formats", .summary = "the formats of tables"};
     made.more = "Formats that are read (the content decides, or --input-format):\n";
-    for (const io::table_format one : io::table_formats())
-        made.more += fmt::format("  {}  {}\n", io::name_of(one), io::entry_of(one).summary);
+    for (const io::table_format format : io::table_formats()) {
+        made.more += fmt::format("  {}  {}\n", io::name_of(format), io::entry_of(format).summary);
+        made.rest.choices.emplace_back(io::name_of(format));
+    }
     made.more += "\nFormats that `fingerpost convert` writes:\n";
-    for (const conversion& one : conversions())
-        made.more += fmt::format("  {}  {}\n", one.to, one.words);
+    for (const conversion& conversion : conversions()) {
+        made.more += fmt::format("  {}  {}\n", conversion.to, conversion.words);
+        made.rest.choices.emplace_back(conversion.to);
+    }
     made.more += "\nFiles may be compressed with gzip, bzip2, xz or zstd.\n";
     return made;
 }

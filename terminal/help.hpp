@@ -26,7 +26,8 @@ std::size_t help_width();
 std::size_t shown_width();
 
 // Both commands describe the whole program, which must outlive them: the commands that it has when they are
-// called. `topics` are pages of help beside those of commands; only their texts and options are used.
+// called. `topics` are pages of help beside those of commands. Only their texts and options are used, and
+// `rest.choices`: further words for which `help` prints the page.
 command completion_command(const command& program);
 command help_command(const command& program, std::vector<command> topics);
 

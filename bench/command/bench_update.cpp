@@ -245,10 +245,10 @@ command bench_update_command() {
     add_method(made, *choice);
     add_experiment(made, *choice);
     made.more = workload_help(bench::update_workloads());
-    made.examples = {{"fingerpost lab bench update -t table.txt --scheme " + default_name(),
-                      "Measure one scheme under all policies"},
-                     {"fingerpost lab bench update -t table.txt --updates updates.txt --workloads recorded",
-                      "Measure recorded updates"}};
+    made.examples = {
+        {"fingerpost lab bench update -t table.txt --scheme " + default_name(),
+         "Measure one scheme under all policies"},
+        {"fingerpost lab bench update -t table.txt --updates updates.txt", "Measure recorded updates, too"}};
     made.run = [choice] { return run_update(*choice); };
     return made;
 }

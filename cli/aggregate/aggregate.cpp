@@ -116,12 +116,11 @@ command aggregate_command() {
              "Drop all values: print the shortest list of networks with the same addresses");
     add_table_form(made, "--format", options->form);
     add_output(made, options->out);
-    made.examples = {
-        {"fingerpost aggregate -t table.txt -o small.txt", "Write a smaller equivalent table"},
-        {"fingerpost aggregate --networks-only -t table.txt --except 10.0.0.0/8,fc00::/7",
-         "Print the networks of a table without private addresses"},
-        {"fingerpost diff <(fingerpost aggregate -t table.txt) <(fingerpost aggregate -t new.txt)",
-         "Compare answers instead of routes: prints nothing if they are equal"}};
+    made.examples = {{"fingerpost aggregate -t table.txt -o small.txt", "Write a smaller equivalent table"},
+                     {"fingerpost aggregate --networks-only -t table.txt --except 10.0.0.0/8,fc00::/7",
+                      "Print the networks of a table without private addresses"},
+                     {"fingerpost diff <(fingerpost aggregate a.txt) <(fingerpost aggregate b.txt)",
+                      "Compare answers instead of routes: prints nothing if they are equal"}};
     made.run = [options] { return run(*options); };
     return made;
 }

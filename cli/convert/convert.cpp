@@ -168,8 +168,7 @@ command convert_command() {
         {"zcat updates.gz | fingerpost convert - | grep ^W", "List withdrawn prefixes"},
         {"fingerpost convert --format text --columns asn networks.csv", "Write a table with one column"},
         {"fingerpost convert --where asn=64500 networks.csv", "Select routes by a value"},
-        {"fingerpost convert --format mrt --next-hop 192.0.2.1 --next-hop 2001:db8::1 -o rib.mrt table.txt",
-         "Write an MRT file"},
+        {"fingerpost convert --format mrt --next-hop 192.0.2.1 -o rib.mrt table.txt", "Write an MRT file"},
         {"fingerpost convert --format nft --set blocked -o blocked.nft table.txt", "Make an nftables set"},
         {"ip -6 route show | fingerpost convert --format ndjson -", "Read the routes of this machine"}};
     made.run = [options] { return run(*options); };

@@ -47,7 +47,7 @@ void add_output_options(command& to, enrich_options& options) {
     add_choice<error_policy>(
         to, "--on-error", options.on_error,
         {{"null", error_policy::null}, {"drop", error_policy::drop}, {"fail", error_policy::fail}},
-        "Invalid rows: null, drop or fail")
+        "Invalid rows: keep with empty columns (null), drop, or stop (fail)")
         .value = "ACTION";
 }
 
@@ -58,7 +58,10 @@ void add_selection_options(command& to, enrich_options& options) {
                                     .help = "Keep rows where COLUMN is VALUE, or with != is not",
                                     .may_repeat = true});
     where.take = [&options](const std::string& text) { return read_condition(text, options.where); };
-    add_text(to, "--count-by", "COLUMN", options.count_by, "Count rows by COLUMN, or by \"address\"")
+    add_text(
+        to, "--count-by", "COLUMN", options.count_by,
+        "Count addresses by the value of COLUMN, or each address (\"address\"). Those without a match count "
+        "as one empty value")
         .excludes = "--columns";
     option& limit = add_number(to, "--limit", options.limit, {1, std::numeric_limits<std::uint64_t>::max()},
                                "Print only the N most frequent values");

@@ -230,11 +230,10 @@ command picture_command() {
     full.preset = "that of the densest 1/200 of the pixels";
     add_flag(made, "--dark", options->dark, "Use colours for a dark background");
     add_text(made, "--title", "TEXT", options->title, "Title").preset = "file and number of routes";
-    made.examples = {
-        {"fingerpost lab picture table.txt --family 4 --scheme binary_trie,poptrie -o trees.svg",
-         "Draw two schemes side by side"},
-        {"fingerpost lab picture table.txt --family 6 --scheme patricia --dark --size 1200 > tree.svg",
-         "Draw a larger picture for a dark page"}};
+    made.examples = {{"fingerpost lab picture v4.csv --scheme binary_trie,poptrie -o trees.svg",
+                      "Draw two schemes side by side"},
+                     {"fingerpost lab picture v6.csv --scheme patricia --dark --size 1200 > tree.svg",
+                      "Draw a larger picture for a dark page"}};
     made.run = [options] {
         if (options->schemes.empty())
             options->schemes.push_back(default_name());

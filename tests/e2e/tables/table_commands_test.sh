@@ -182,6 +182,16 @@ for topic in tables formats; do
     run 0 help $topic
     ! grep -q Usage out || die "usage of $topic"
 done
+# The name of a format leads to their page, unless a command has it.
+run 0 help formats
+mv out formats
+for format in csv nft mrt mrt-whole haproxy-map bgpdump; do
+    run 0 help $format
+    cmp -s out formats || die "help $format"
+done
+run 0 help image
+grep -q '^Usage: fingerpost image' out || die 'help image'
+run 2 help nft mrt
 # Former names of commands and options are known, and not shown.
 run 0 check --table small --schemes planb --isa scalar
 run 0 help bench lookup
