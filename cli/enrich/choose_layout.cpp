@@ -46,6 +46,16 @@ bool are_words(const enrich_options& options, std::string_view line) {
            });
 }
 
+// Whether an address stands between other words before any comma. A header has names there.
+bool is_log_line(std::string_view line) {
+    const std::string_view beginning = line.substr(0, line.find(','));
+    return holds(beginning, ' ') && find_address(beginning, 0);
+}
+
+std::string first_name(const enrich_options& options) {
+    return options.files.front() == "-" ? "stdin" : options.files.front();
+}
+
 // A document begins with an array of objects, with the member that AWS and Azure have their rows in, or with
 // a line that goes on.
 bool begins_document(std::string_view text) {
@@ -74,10 +84,16 @@ row_kind detect_kind(std::string_view beginning, const enrich_options& options) 
         return row_kind::json;
     if (!options.nest.empty() || (has_fields && line.starts_with('{')))
         return row_kind::ndjson;
+    if (has_fields && holds(line, '\t'))
+        return row_kind::tsv;
+    if (has_fields && are_words(options, line))
+        return row_kind::columns;
+    if (has_fields && !options.no_header && is_log_line(line))
+        throw usage_error(fmt::format("--field does not apply to log lines; leave it out (--which or --regex "
+                                      "chooses the address), or give the format of {} with --format",
+                                      first_name(options)));
     if (has_fields)
-        return holds(line, '\t')          ? row_kind::tsv
-               : are_words(options, line) ? row_kind::columns
-                                          : row_kind::csv;
+        return row_kind::csv;
     if (options.which)
         return row_kind::log;
     if (line.starts_with('{'))
@@ -113,8 +129,7 @@ std::string_view name_of(row_kind kind) {
 }
 
 void report_choice(const enrich_options& options, std::string_view what) {
-    notice(fmt::format("{}: read as {} (use --format to change)",
-                       options.files.front() == "-" ? "stdin" : options.files.front(), what));
+    notice(fmt::format("{}: read as {} (use --format to change)", first_name(options), what));
 }
 
 row_kind choose_kind(const enrich_options& options, std::string_view beginning) {

@@ -151,6 +151,16 @@ prints 'time,src,dst
 1,10.1.2.3,8.8.8.8'
 run 0 grep --field a.ip table <<<$'{"a":{"ip":"10.1.2.3"}}\n{"a":{"ip":"8.8.8.8"}}'
 prints '{"a":{"ip":"10.1.2.3"}}'
+# A log has no fields, also when a browser's name has a comma.
+echo '10.1.2.3 - - [1/Jan/2026] "GET / HTTP/1.1" 200 7 "-" "Mozilla/5.0 (KHTML, like Gecko)"' >browser.log
+for command in 'enrich -t' grep; do
+    for field in client 1; do
+        # shellcheck disable=SC2086
+        run 2 $command table -f $field browser.log
+        says 'fingerpost: --field does not apply to log lines; leave it out (--which or --regex chooses the address), or give the format of browser.log with --format'
+    done
+done
+run 0 grep -f 1 --format columns --no-header --no-quotes table browser.log
 # The first address ends -q, also of a pipe that never ends.
 run 0 grep -q table < <(yes 10.1.2.3)
 gzip -k log
