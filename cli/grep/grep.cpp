@@ -71,7 +71,8 @@ int worse(int one, int other) {
     return one == exit_code::failed || other == exit_code::ok ? one : other;
 }
 
-// Each file by itself, as its name or its count are to be printed.
+// Searches file by file, to print names or counts. A file that cannot be read is reported, and the search
+// goes on.
 int run_each(const grep_options& options, const enrich::open_tables& tables) {
     output out("-");
     std::uint64_t selected = 0;
@@ -79,13 +80,20 @@ int run_each(const grep_options& options, const enrich::open_tables& tables) {
     enrich_options rows = options.rows;
     for (const std::string& file : options.rows.files) {
         rows.files = {file};
-        const enrich::rows_outcome done = enrich::run(rows, tables);
-        selected += done.selected;
-        code = worse(code, done.code);
+        enrich::rows_outcome outcome;
+        try {
+            outcome = enrich::run(rows, tables);
+        } catch (const failure& error) {
+            report(error.what());
+            code = exit_code::failed;
+            continue;
+        }
+        selected += outcome.selected;
+        code = worse(code, outcome.code);
         const std::string name = file == "-" ? "stdin" : file;
         if (options.counts)
-            out.text() += (rows.form.has_file ? name + ":" : "") + std::to_string(done.selected) + '\n';
-        else if (options.lists_files && done.selected != 0)
+            out.text() += (rows.form.has_file ? name + ":" : "") + std::to_string(outcome.selected) + '\n';
+        else if (options.lists_files && outcome.selected != 0)
             out.text() += name + '\n';
         out.flush();
     }
@@ -102,11 +110,14 @@ int run(grep_options& options) {
         rows.which = enrich::which_address::all;
     rows.adds_nothing = true;
     rows.on_miss = options.inverts ? enrich::miss_policy::inverse : enrich::miss_policy::select;
+    // Rows below headers or in documents are one sequence, lines are not.
+    const bool has_lines = rows.kind == enrich::row_kind::log || rows.kind == enrich::row_kind::lines;
+    rows.form.ends_line = has_lines && rows.files.size() > 1;
     rows.form.has_file = (rows.form.has_file || rows.files.size() > 1) && !options.no_filename;
     rows.stops_at_first = options.lists_files;
     rows.writes_rows = !options.counts && !options.lists_files && !rows.ends_at_first;
     const enrich::open_tables tables = tables_of(options);
-    if (rows.form.has_file || options.counts || options.lists_files)
+    if (rows.form.has_file || options.counts || options.lists_files || rows.form.ends_line)
         return run_each(options, tables);
     const enrich::rows_outcome done = enrich::run(rows, tables);
     if (done.code != exit_code::ok)

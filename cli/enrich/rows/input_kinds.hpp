@@ -30,8 +30,11 @@ struct line_form {
     bool has_file = false;   // the name of its file, before it
     bool has_number = false; // the number of its first line, before it
     bool only_addresses = false;
+    bool ends_line = false; // a line feed after the last row of a file, which may have none
 
-    constexpr bool is_plain() const noexcept { return !has_file && !has_number && !only_addresses; }
+    constexpr bool is_plain() const noexcept {
+        return !has_file && !has_number && !only_addresses && !ends_line;
+    }
 };
 
 // How rows with columns are cut into fields.

@@ -194,6 +194,18 @@ run 1 grep table no-such-log
 says 'fingerpost: no-such-log: No such file or directory'
 run 1 grep table empty
 prints ''
+# A file that cannot be read does not end the search. The exit code counts it, but -q ends at the first match.
+printf '\x1f\x8b\x08damaged' >damaged.gz
+for names in -H --no-filename; do
+    run 1 grep $names table other no-such-log damaged.gz . other
+    [[ $(grep -c '10.7.7.7 no end$' out) == 2 ]] || die "$names: $(<out)"
+    [[ $(wc -l <err) == 3 && $(head -n 1 err) == 'fingerpost: no-such-log: No such file or directory' ]] || die "$names: $(<err)"
+done
+run 1 grep -c table no-such-log other
+prints other:1
+run 1 grep -l table no-such-log other
+prints other
+run 0 grep -q table no-such-log other
 
 # The routes with a value.
 printf 'network,asn,name\n10.0.0.0/8,1,a\n10.1.0.0/16,2,"b, c"\n2001:db8::/32,1,\n' >as.csv
