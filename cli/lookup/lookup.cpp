@@ -1,11 +1,13 @@
 // `fingerpost lookup`: finds the matches of addresses and prefixes given as arguments or on standard input.
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <variant>
@@ -15,6 +17,7 @@
 #include "cli/answers/answer_rows.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/lookup/prefix_queries.hpp"
+#include "io/format/parts/printable.hpp"
 #include "io/format/parts/words.hpp"
 #include "io/source/file.hpp"
 #include "terminal/console.hpp"
@@ -53,6 +56,13 @@ std::string_view without_comment(std::string_view line) {
     return line.substr(0, line.find_last_not_of(blanks) + 1);
 }
 
+// Asks whether an argument that names a file, not an address, is a table; empty for other arguments.
+std::string table_advice(const std::string& argument) {
+    std::error_code error;
+    const bool is_table = !parse_prefix(argument) && std::filesystem::is_regular_file(argument, error);
+    return is_table ? fmt::format("; did you mean -t {}?", io::printable(argument)) : "";
+}
+
 // Takes rows one by one and answers them in batches.
 class answering {
   public:
@@ -68,7 +78,8 @@ class answering {
 
     void add(std::string_view text, const std::string& where, std::uint64_t line) {
         if (const auto error = ask(text)) {
-            const io::input_error invalid{where, line, std::string(text), message(*error) + advice(text)};
+            const io::input_error invalid{where, line, std::string(text),
+                                          message(*error) + advice(text, line == 0)};
             bad_.add(error->reason, invalid);
             if (keep_invalid_)
                 keep(text, message(*error));
@@ -98,10 +109,11 @@ class answering {
   private:
     static constexpr std::size_t shown_of_too_long = 64;
 
-    // Lines with more than an address are often those of a log.
-    static std::string advice(std::string_view text) {
-        return text.find(' ') == text.npos ? ""
-                                           : "; to look up addresses in log lines, use `fingerpost enrich`";
+    // Lines with more than an address are often those of a log, and names of files those of a table.
+    static std::string advice(std::string_view text, bool is_argument) {
+        if (text.find(' ') != text.npos)
+            return "; to look up addresses in log lines, use `fingerpost enrich`";
+        return is_argument ? table_advice(std::string(text)) : "";
     }
 
     // Text has no names, so names cannot conflict.
@@ -221,6 +233,16 @@ command lookup_command() {
     auto options = std::make_shared<lookup_options>();
     command made{.name = "lookup", .summary = "print the longest prefix that matches each address"};
     add_table_options(made, options->table);
+    const auto table = std::find_if(made.options.begin(), made.options.end(),
+                                    [](const option& o) { return o.name == "--table"; });
+    table->otherwise = [options, use_default = table->otherwise] {
+        if (use_default())
+            return true;
+        for (const std::string& argument : options->addresses)
+            if (const std::string advice = table_advice(argument); !advice.empty())
+                throw usage_error("lookup: no table" + advice);
+        return false;
+    };
     add_scheme(made, options->scheme, "Lookup scheme, see `fingerpost schemes`. All give the same answers");
     add_choice<row_format>(
         made, "--format", options->format,

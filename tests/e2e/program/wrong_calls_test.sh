@@ -168,6 +168,15 @@ $ fingerpost lookup 10.1.2.3
 fingerpost: lookup: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
+$ fingerpost lookup table.txt 10.1.2.3
+fingerpost: lookup: no table; did you mean -t table.txt?
+[2]
+
+$ fingerpost lookup -t table.txt table.txt 10.1.2.3
+fingerpost: argument 1: 'table.txt': unexpected 't' at column 1; did you mean -t table.txt?
+10.1.2.3  10.0.0.0/8  a
+[3]
+
 $ fingerpost 10.1.2.3
 fingerpost: lookup: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
