@@ -241,7 +241,7 @@ bench-enrich: setup-build ## rows a second of `fingerpost enrich`, beside a Pyth
 	@FINGERPOST=build/bin/fingerpost tests/e2e/answers/enrich_speed.py $(BENCH_ARGS)
 
 .PHONY: bench-router
-bench-router: setup-build ## packets a second through the router, beside DPDK's own table; BENCH_ARGS="--table FILE --schemes all"
+bench-router: setup-build ## packets a second through the router, beside DPDK's own table; BENCH_ARGS="--table FILE --scheme all"
 	@tools/setup router
 	@cmake -S router --preset router --log-level=NOTICE >/dev/null
 	@cmake --build build-router -j $(JOBS) --target fingerpost_router_bench

@@ -116,7 +116,7 @@ install(DIRECTORY "${aliases}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONE
 
 if(TARGET fingerpost_cli)
   install(TARGETS fingerpost_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  # What `fingerpost report` runs: a Python package, and the experiments that it tells of.
+  # What `fingerpost lab report` runs: a Python package, and the experiments that it tells of.
   install(DIRECTORY lab/evaluation lab/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fingerpost COMPONENT program
     FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.css" PATTERN "*.toml" PATTERN __pycache__ EXCLUDE)
   # `fingerpost serve` as a service, and an example of its configuration.

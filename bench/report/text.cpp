@@ -1,4 +1,4 @@
-// The table at the end of `bench lookup`.
+// The table at the end of `lab bench lookup`.
 #include <algorithm>
 #include <fmt/format.h>
 

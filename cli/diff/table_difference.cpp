@@ -48,7 +48,7 @@ expected<common_columns, std::string> find_columns(const io::both_tables& before
     }
     if (places.size() != names.size() || names.size() != others.size())
         return unexpected{fmt::format("the tables have different columns, {} and {}; name those to compare "
-                                      "with --value",
+                                      "with --columns",
                                       listed(names), listed(others))};
     const auto own = first_numbers(names.size());
     return common_columns{std::move(names), own, std::move(places)};

@@ -6,7 +6,7 @@
 
 namespace fingerpost::cli::enrich {
 
-// Adds --format, --field, --no-header, --no-quotes, --json-field, --which, --regex and --log-style; `options`
+// Adds --format, --field, --no-header, --no-quotes, --which and --regex; `options`
 // must outlive the command. `which_preset`: what the command does without --which.
 void add_input_options(command& to, enrich_options& options, const char* which_preset);
 

@@ -159,8 +159,7 @@ command grep_command() {
     add_reading_options(made, rows.table);
     // They choose values, which no line gets.
     std::erase_if(made.options, [](const option& one) {
-        return one.name == "--value" || one.name == "--columns" || one.name == "--type" ||
-               one.name == "--aliases";
+        return one.name == "--columns" || one.name == "--type" || one.name == "--aliases";
     });
     made.rest = {.name = "NETWORKS|FILE",
                  .help =

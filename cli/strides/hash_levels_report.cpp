@@ -1,4 +1,4 @@
-// The rows of `fingerpost strides --hash`.
+// The rows of `fingerpost lab strides --hash`.
 #include "cli/strides/hash_levels_report.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The output of `fingerpost strides --hash`: the best levels for a binary search on lengths, as in Table 11
+// The output of `fingerpost lab strides --hash`: the best levels for a binary search on lengths, as in Table 11
 // of Srinivasan and Varghese.
 #pragma once
 

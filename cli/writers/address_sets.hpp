@@ -35,7 +35,7 @@ struct address_sets {
 // the order of the table. The names of IPv6 sets get a 6 at the end. `form` is what messages call the output;
 // name_fault(name) returns what is wrong with a name, or nullptr. Throws failure for a table that needs --set
 // or
-// --value, and for names that the output cannot have.
+// --columns, and for names that the output cannot have.
 address_sets make_address_sets(const io::both_tables& tables, std::string_view name, std::string_view form,
                                const char* (*name_fault)(std::string_view name));
 

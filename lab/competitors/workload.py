@@ -141,7 +141,7 @@ def find_table(program: Path, table: str, folder: Path) -> tuple[str, Path]:
         return table, recorded[0]
     made = folder / "table.txt"
     try:
-        run(program, "generate", *generator_options(table), "--output", str(made))
+        run(program, "lab", "generate", *generator_options(table), "--output", str(made))
     except WorkloadError as why:
         raise WorkloadError(
             f"{table} is no file, no table in {tables}, and none that can be generated: {why}"

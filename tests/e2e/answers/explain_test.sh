@@ -103,8 +103,8 @@ grep -q '  shares 64 bits with the key 2001:db8:0:0 ' out || die "keys of 128 bi
 # Each address gives all nodes of all schemes: 50 MB of JSON for 3000 routes.
 routes=100 count=4
 is_all && routes=3000 count=40
-"$FINGERPOST" generate --routes $routes --seed 5 --next-hops 9 >six
-"$FINGERPOST" generate --shares tier1-v4 --routes $routes --seed 5 --next-hops 9 >four
+"$FINGERPOST" lab generate --routes $routes --seed 5 --next-hops 9 >six
+"$FINGERPOST" lab generate --shares tier1-v4 --routes $routes --seed 5 --next-hops 9 >four
 cat four six >mixed
 awk -F/ -v step=$((2 * routes / count)) 'NR % step == 1 { print $1 }' mixed >some
 printf '%s\n' :: ::1 0.0.0.0 255.255.255.255 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff >>some
@@ -174,7 +174,7 @@ run 0 explain -t both --format json 10.1.2.3
 python3 -c 'import json; assert json.load(open("out"))["covers"][3] == {"prefix": "10.1.2.0/24", "next_hop": None, "values": {"next_hop": None}}' ||
     die "one object for one address: $(<out)"
 # Keys of a search tree stand in the address's own form, and lead where the answer lies.
-"$FINGERPOST" generate --routes 3000 --seed 5 >wide
+"$FINGERPOST" lab generate --routes 3000 --seed 5 >wide
 run 0 explain -t wide --scheme planb --format json 2001:db8::1
 python3 - <<'END_OF_PYTHON' || die "the keys of a tree: $(<out)"
 import json

@@ -2,7 +2,7 @@
 # Closes pipes early, lets them pause, and writes more than they hold: no noise, no waiting, no row lost.
 . "$(dirname "$0")/../common.sh"
 
-"$FINGERPOST" generate --routes 50000 --output table
+"$FINGERPOST" lab generate --routes 50000 --output table
 cut -d/ -f1 table >addresses
 
 # A reader that closes the pipe early is no error, for a command that writes much and for one that writes little.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs `fingerpost bench lookup` on small tables and looks at its result file; no speed is judged.
+# Runs `fingerpost lab bench lookup` on small tables and looks at its result file; no speed is judged.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)

@@ -13,7 +13,7 @@ IFS=', ' read -ra isas <<<"${BASH_REMATCH[2]}"
 [[ ${isas[-1]} == "$chosen" ]] || die "$chosen was chosen out of ${isas[*]}"
 
 for family in 4 6; do
-    "$FINGERPOST" generate --family "$family" --routes 30000 --next-hops 200 --output table
+    "$FINGERPOST" lab generate --family "$family" --routes 30000 --next-hops 200 --output table
     awk -F/ '{print $1}' table >addresses
     if ((family == 4)); then
         seq 0 255 | sed 's/$/.1.2.3/' >>addresses

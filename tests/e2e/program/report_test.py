@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost report` finds its package and its Python, hands over what it was given, and says what is missing."""
+"""`fingerpost lab report` finds its package and its Python, hands over what it was given, and says what is missing."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ class Report(unittest.TestCase):
     def run_report(self, *words: str, program: str = PROGRAM, **settings: str) -> "subprocess.CompletedProcess[str]":
         environment = {name: value for name, value in os.environ.items() if name not in ("FINGERPOST_EVALUATION", "PYTHONPATH")}
         return subprocess.run(
-            [program, "report", *words], capture_output=True, text=True, check=False, cwd=self.here, env=environment | settings
+            [program, "lab", "report", *words], capture_output=True, text=True, check=False, cwd=self.here, env=environment | settings
         )
 
     def test_words_reach_the_package(self) -> None:

@@ -69,11 +69,11 @@ $ fingerpost lab report
 fingerpost: lab report: missing RESULTS
 [2]
 
-$ fingerpost report one.json two.json three.json four.json
+$ fingerpost lab report one.json two.json three.json four.json
 fingerpost: lab report: 'four.json' is one argument too many
 [2]
 
-$ FINGERPOST_EVALUATION=bin fingerpost report one.json
+$ FINGERPOST_EVALUATION=bin fingerpost lab report one.json
 fingerpost: FINGERPOST_EVALUATION=bin is not a folder `evaluation` with the package that draws reports
 [2]
 
@@ -81,60 +81,60 @@ $ fingerpost lab picture
 fingerpost: lab picture: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
-$ fingerpost picture table.txt -o tree.gif
+$ fingerpost lab picture table.txt -o tree.gif
 fingerpost: --output: 'tree.gif' does not end in .svg, .png or .pdf
 [2]
 
-$ fingerpost picture table.txt --scheme poptrie,planb,art,bart,lulea
+$ fingerpost lab picture table.txt --scheme poptrie,planb,art,bart,lulea
 fingerpost: --scheme: 5 schemes are more than 4 panels
 [2]
 
-$ fingerpost picture table.txt --bits 33
+$ fingerpost lab picture table.txt --bits 33
 fingerpost: --bits: 33 is more than the 32 of an IPv4 address
 [2]
 
-$ fingerpost picture both.txt
+$ fingerpost lab picture both.txt
 fingerpost: both.txt has routes of both families; choose one with --family 4 or 6
 [1]
 
-$ fingerpost picture both.txt --family 6 --angle address
+$ fingerpost lab picture both.txt --family 6 --angle address
 fingerpost: both.txt: 1 route of the other family skipped
 fingerpost: --angle address draws all IPv6 routes within a few degrees; use rank
 [2]
 
-$ fingerpost strides
+$ fingerpost lab strides
 fingerpost: lab strides: no table; use -t FILE, or set FINGERPOST_TABLE (see `fingerpost help tables`)
 [2]
 
-$ fingerpost strides -t table.txt --levels 8..2
+$ fingerpost lab strides -t table.txt --levels 8..2
 fingerpost: --levels: '8..2' is not a number from 1 to 32, or a range such as 2..8
 [2]
 
-$ fingerpost strides -t table.txt --levels two
+$ fingerpost lab strides -t table.txt --levels two
 fingerpost: --levels: 'two' is not a number from 1 to 32, or a range such as 2..8
 [2]
 
-$ fingerpost strides -t table.txt --levels 2..33
+$ fingerpost lab strides -t table.txt --levels 2..33
 fingerpost: --levels: '2..33' is not a number from 1 to 32, or a range such as 2..8
 [2]
 
-$ fingerpost strides -t table.txt --widest 0
+$ fingerpost lab strides -t table.txt --widest 0
 fingerpost: --widest: '0' is not a whole number from 1 to 32
 [2]
 
-$ fingerpost strides -t table.txt --at 16,24
+$ fingerpost lab strides -t table.txt --at 16,24
 fingerpost: --at needs --hash
 [2]
 
-$ fingerpost strides -t table.txt --hash --at 24,16
+$ fingerpost lab strides -t table.txt --hash --at 24,16
 fingerpost: --at: the lengths must ascend
 [2]
 
-$ fingerpost strides -t table.txt --hash --at 1,2,3,4,5,6,7,8
+$ fingerpost lab strides -t table.txt --hash --at 1,2,3,4,5,6,7,8
 fingerpost: --at: 8 lengths are more than 7
 [2]
 
-$ fingerpost strides -t table.txt --hash --levels 8
+$ fingerpost lab strides -t table.txt --hash --levels 8
 fingerpost: --levels: 8 is more than the 7 levels of --hash
 [2]
 
@@ -221,7 +221,7 @@ $ fingerpost lookup -t table.txt --join places.csv --on place= 10.1.2.3
 fingerpost: --on: 'place=' is not COLUMN or COLUMN=COLUMN
 [2]
 
-$ fingerpost bench lookup --batch 1 --batch 8
+$ fingerpost lab bench lookup --batch 1 --batch 8
 fingerpost: --batch is given twice; separate the values with commas
 [2]
 
@@ -229,53 +229,53 @@ $ fingerpost lookup -t table.txt --strict=yes 10.1.2.3
 fingerpost: --strict takes no value, but there is '=yes'
 [2]
 
-$ fingerpost bench lookup --strict
+$ fingerpost lab bench lookup --strict
 fingerpost: --strict needs --table
 [2]
 
-$ fingerpost bench lookup -t table.txt --generate rrc00-25
+$ fingerpost lab bench lookup -t table.txt --generate rrc00-25
 fingerpost: --generate cannot be used with --table
 [2]
 
 Numbers.
 
-$ fingerpost generate --routes -5
+$ fingerpost lab generate --routes -5
 fingerpost: --routes: '-5' is not a whole number from 1 to 100000000
 [2]
 
-$ fingerpost generate --routes 1e6
+$ fingerpost lab generate --routes 1e6
 fingerpost: --routes: '1e6' is not a whole number from 1 to 100000000; did you mean 1000000?
 [2]
 
-$ fingerpost generate --routes 1,000,000
+$ fingerpost lab generate --routes 1,000,000
 fingerpost: --routes: '1,000,000' is not a whole number from 1 to 100000000; did you mean 1000000?
 [2]
 
-$ fingerpost generate --routes 5x
+$ fingerpost lab generate --routes 5x
 fingerpost: --routes: '5x' is not a whole number from 1 to 100000000
 [2]
 
-$ fingerpost generate --seed -1
+$ fingerpost lab generate --seed -1
 fingerpost: --seed: '-1' is not a whole number from 0
 [2]
 
-$ fingerpost generate --next-hops 4294967296
+$ fingerpost lab generate --next-hops 4294967296
 fingerpost: --next-hops: '4294967296' is not a whole number from 1 to 4294967294
 [2]
 
-$ fingerpost bench lookup --round-ms nan
+$ fingerpost lab bench lookup --round-ms nan
 fingerpost: --round-ms: 'nan' is not a number from 0.01 to 100000
 [2]
 
-$ fingerpost bench lookup --batch 1,,8
+$ fingerpost lab bench lookup --batch 1,,8
 fingerpost: --batch: '1,,8' has an empty element
 [2]
 
-$ fingerpost bench lookup --threads 100000
+$ fingerpost lab bench lookup --threads 100000
 fingerpost: --threads: '100000' is not a whole number from 1 to {cpus}
 [2]
 
-$ fingerpost bench lookup --generate rrc00-25:many
+$ fingerpost lab bench lookup --generate rrc00-25:many
 fingerpost: --generate: 'many' is not a whole number from 1 to 100000000
 [2]
 
@@ -305,7 +305,7 @@ $ fingerpost lookup -t table.txt --scheme multibit_fixed:8-8 10.1.2.3
 fingerpost: --scheme: multibit_fixed:8-8: strides 8-8 add up to 16 of the 32 bits of an address
 [2]
 
-$ fingerpost check -t table.txt --scheme multibit_fixed:8-8-8-25
+$ fingerpost lab check -t table.txt --scheme multibit_fixed:8-8-8-25
 fingerpost: --scheme: multibit_fixed:8-8-8-25: stride '25' is no number from 1 to 24
 [2]
 
@@ -317,27 +317,27 @@ $ fingerpost lookup -t both.txt --scheme dir_24_8 10.1.2.3
 fingerpost: --scheme: dir_24_8 does not serve IPv6; use --family 4 to ignore these routes
 [2]
 
-$ echo ::/0 | fingerpost check -t - --scheme dir_24_8
+$ echo ::/0 | fingerpost lab check -t - --scheme dir_24_8
 fingerpost: --scheme: dir_24_8 does not serve IPv6 (see `fingerpost schemes`)
 [2]
 
-$ fingerpost bench lookup --family 6 --generate :100 --scheme planb,dir_24_8
+$ fingerpost lab bench lookup --family 6 --generate :100 --scheme planb,dir_24_8
 fingerpost: --scheme: dir_24_8 does not serve IPv6 (see `fingerpost schemes`)
 [2]
 
-$ fingerpost generate --family 4 --shares rrc00-25
+$ fingerpost lab generate --family 4 --shares rrc00-25
 fingerpost: --family: rrc00-25 is a table of IPv6
 [2]
 
-$ fingerpost check -t table.txt --isa sse
+$ fingerpost lab check -t table.txt --isa sse
 fingerpost: --isa: 'sse' is not one of all, {isas}
 [2]
 
-$ fingerpost check -t table.txt --scheme planb,patrica
+$ fingerpost lab check -t table.txt --scheme planb,patrica
 fingerpost: --scheme: 'patrica' is unknown; did you mean patricia? (see `fingerpost schemes`)
 [2]
 
-$ fingerpost bench lookup --competitors dpkd
+$ fingerpost lab bench lookup --competitors dpkd
 fingerpost: --competitors: 'dpkd' is not one of dpdk; did you mean dpdk?
 [2]
 
@@ -345,43 +345,43 @@ $ fingerpost bench lookup --contenders dpkd
 fingerpost: --competitors: 'dpkd' is not one of dpdk; did you mean dpdk?
 [2]
 
-$ fingerpost bench lookup --workloads zpif
+$ fingerpost lab bench lookup --workloads zpif
 fingerpost: --workloads: 'zpif' is not one of {workloads}; did you mean zipf?
 [2]
 
-$ fingerpost bench lookup --input first46
+$ fingerpost lab bench lookup --input first46
 fingerpost: --input: 'first46' is not one of whole, first64, halves; did you mean first64?
 [2]
 
-$ fingerpost bench lookup --generate rrc00-25:100 --mode latency --input first64
+$ fingerpost lab bench lookup --generate rrc00-25:100 --mode latency --input first64
 fingerpost: --input needs --mode throughput
 [2]
 
-$ fingerpost bench lookup -t table.txt --input halves
+$ fingerpost lab bench lookup -t table.txt --input halves
 fingerpost: --input: only IPv6 addresses have halves
 [2]
 
-$ fingerpost bench lookup --mode latncy
+$ fingerpost lab bench lookup --mode latncy
 fingerpost: --mode: 'latncy' is not one of throughput, latency; did you mean latency?
 [2]
 
-$ fingerpost bench lookup --statistic quantil:0.25
+$ fingerpost lab bench lookup --statistic quantil:0.25
 fingerpost: --statistic: 'quantil:0.25' is not one of median, best, quantile:SHARE
 [2]
 
-$ fingerpost bench lookup -t table.txt --scheme planb --baseline nosuch
+$ fingerpost lab bench lookup -t table.txt --scheme planb --baseline nosuch
 fingerpost: --baseline: 'nosuch' is not one of planb
 [2]
 
-$ fingerpost bench lookup --next-hops uniqe
+$ fingerpost lab bench lookup --next-hops uniqe
 fingerpost: --next-hops: 'uniqe' is not one of unmerged, unique, clustered:N, random:N, file; did you mean unique?
 [2]
 
-$ fingerpost bench update --policies leftright
+$ fingerpost lab bench update --policies leftright
 fingerpost: --policies: 'leftright' is not one of auto, rebuild, left_right, in_place; did you mean left_right?
 [2]
 
-$ fingerpost bench update --workloads recorded
+$ fingerpost lab bench update --workloads recorded
 fingerpost: --workloads recorded needs --updates
 [2]
 
@@ -471,11 +471,11 @@ $ echo 10/8 | fingerpost info -t -
 fingerpost: stdin:1: '10/8': an IPv4 prefix has four octets; write 10.0.0.0/8
 [1]
 
-$ fingerpost bench lookup -t both.txt
+$ fingerpost lab bench lookup -t both.txt
 fingerpost: both.txt has routes of both families; choose one with --family 4 or 6
 [1]
 
-$ fingerpost generate --routes 10 -o no/such/folder
+$ fingerpost lab generate --routes 10 -o no/such/folder
 fingerpost: no/such/folder: No such file or directory
 [1]
 

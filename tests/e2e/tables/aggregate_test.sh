@@ -136,8 +136,8 @@ END
 }
 routes=2000
 is_all && routes=20000
-"$FINGERPOST" generate --routes $routes --seed 4 --next-hops 3 >six
-"$FINGERPOST" generate --shares tier1-v4 --routes $routes --seed 4 --next-hops 3 >four
+"$FINGERPOST" lab generate --routes $routes --seed 4 --next-hops 3 >six
+"$FINGERPOST" lab generate --shares tier1-v4 --routes $routes --seed 4 --next-hops 3 >four
 cat four six >both
 same 'a table of both families' both
 awk '{ print $1 }' six >plain

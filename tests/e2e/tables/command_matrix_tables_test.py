@@ -114,7 +114,7 @@ def _() -> None:
     lines = run("diff", "--format", "ndjson", "two.csv", "other.csv")[0].splitlines()
     want(json.loads(lines[1])["after"] == {"asn": 1, "name": "z 1"} and json.loads(lines[0])["after"] is None, lines)
     run("diff", "--exit-code", "two.csv", "other.csv", status=4)
-    refuses("different columns, asn, name and next_hop; name those to compare with --value", "diff", "two.csv", "four.txt")
+    refuses("different columns, asn, name and next_hop; name those to compare with --columns", "diff", "two.csv", "four.txt")
 
 
 @cell("diff", "clashing name")
@@ -364,66 +364,66 @@ def _() -> None:
 
 @cell("check", "several columns")
 def _() -> None:
-    out = run("check", "-t", "two.csv", "--scheme", "patricia")[0]
+    out = run("lab", "check", "-t", "two.csv", "--scheme", "patricia")[0]
     want("3 routes of IPv4" in out and "answers correct" in out, out)
 
 
 @cell("check", "clashing name")
 def _() -> None:
-    want("answers correct" in run("check", "-t", "clash.csv", "--scheme", "patricia")[0], "wrong")
+    want("answers correct" in run("lab", "check", "-t", "clash.csv", "--scheme", "patricia")[0], "wrong")
 
 
 @cell("check", "absent family")
 def _() -> None:
-    want("0 routes of IPv6" in run("check", "-t", "four.txt", "--family", "6", "--scheme", "patricia")[0], "routes")
+    want("0 routes of IPv6" in run("lab", "check", "-t", "four.txt", "--family", "6", "--scheme", "patricia")[0], "routes")
 
 
 @cell("check", "empty table")
 def _() -> None:
-    want("0 routes of IPv6" in run("check", "-t", "empty", "--scheme", "patricia")[0], "routes")
+    want("0 routes of IPv6" in run("lab", "check", "-t", "empty", "--scheme", "patricia")[0], "routes")
 
 
 @cell("check", "damaged row")
 def _() -> None:
-    refuses("damaged.txt:2: '10.0.0.0/99'", "check", "-t", "damaged.txt")
+    refuses("damaged.txt:2: '10.0.0.0/99'", "lab", "check", "-t", "damaged.txt")
 
 
 @cell("check", "closed output")
 def _() -> None:
-    ends_quietly("check", "-t", "four.txt", "--scheme", "patricia")
+    ends_quietly("lab", "check", "-t", "four.txt", "--scheme", "patricia")
 
 
 @cell("generate", "several columns")
 def _() -> None:
     """The table gets one column, next_hop, that every command reads."""
-    run("generate", "--routes", "20", "-o", "made.txt")
+    run("lab", "generate", "--routes", "20", "-o", "made.txt")
     prints(run("convert", "made.txt")[0], "convert", "-", stdin=run("convert", "--format", "ndjson", "made.txt")[0])
 
 
 @cell("generate", "clashing name")
 def _() -> None:
-    refuses("unknown option '--value'", "generate", "--value", "prefix", status=2)
+    refuses("unknown option '--value'", "lab", "generate", "--value", "prefix", status=2)
 
 
 @cell("generate", "absent family")
 def _() -> None:
-    refuses("tier1-v4 is a table of IPv4", "generate", "--shares", "tier1-v4", "--family", "6", status=2)
+    refuses("tier1-v4 is a table of IPv4", "lab", "generate", "--shares", "tier1-v4", "--family", "6", status=2)
 
 
 @cell("generate", "empty table")
 def _() -> None:
-    refuses("--routes", "generate", "--routes", "0", status=2)
+    refuses("--routes", "lab", "generate", "--routes", "0", status=2)
 
 
 @cell("generate", "damaged row")
 def _() -> None:
-    refuses("--seed", "generate", "--seed", "x", status=2)
+    refuses("--seed", "lab", "generate", "--seed", "x", status=2)
 
 
 @cell("generate", "closed output")
 def _() -> None:
-    ends_quietly("generate", "--routes", "20")
-    full("generate", "--routes", "20", "-o")
+    ends_quietly("lab", "generate", "--routes", "20")
+    full("lab", "generate", "--routes", "20", "-o")
 
 
 @cell("explain", "several columns")

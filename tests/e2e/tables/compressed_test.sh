@@ -2,7 +2,7 @@
 # Reads tables in every compressed format: whole, in members, from a pipe, cut off and damaged.
 . "$(dirname "$0")/../common.sh"
 
-"$FINGERPOST" generate --routes 20000 --seed 3 --output plain
+"$FINGERPOST" lab generate --routes 20000 --seed 3 --output plain
 run 0 convert plain
 mv out wanted
 

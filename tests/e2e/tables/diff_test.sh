@@ -89,8 +89,8 @@ says 'fingerpost: /dev/full: No space left on device'
 
 # Tables as large as real ones: applied by a program in Python, the updates give the second table, and the benchmark
 # reads them.
-"$FINGERPOST" generate --routes 30000 --seed 1 --next-hops 20 >one
-"$FINGERPOST" generate --shares tier1-v4 --routes 30000 --seed 1 --next-hops 20 >>one
+"$FINGERPOST" lab generate --routes 30000 --seed 1 --next-hops 20 >one
+"$FINGERPOST" lab generate --shares tier1-v4 --routes 30000 --seed 1 --next-hops 20 >>one
 python3 - <<'END'
 import random
 random.seed(3)

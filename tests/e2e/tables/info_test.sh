@@ -5,8 +5,8 @@
 
 routes=300
 is_all && routes=2000
-"$FINGERPOST" generate --routes $routes --seed 3 >six
-"$FINGERPOST" generate --shares tier1-v4 --routes $routes --seed 3 >four
+"$FINGERPOST" lab generate --routes $routes --seed 3 >six
+"$FINGERPOST" lab generate --shares tier1-v4 --routes $routes --seed 3 >four
 "$FINGERPOST" schemes --format json >schemes.json
 
 # Every scheme of both families. One that does not show its steps says so; few may. Variants of a scheme differ in their

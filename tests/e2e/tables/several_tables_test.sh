@@ -26,7 +26,7 @@ done
 run 2 enrich -t v4.csv -t bgp=bgp.txt --format lines </dev/null
 says "fingerpost: --table: either all tables or none have names: write NAME=v4.csv"
 printf 'id,network\n3,10.3.0.0/16\n' >other-order.csv
-run 0 lookup -t v4.csv -t other-order.csv -t /dev/null --value id --format csv 10.3.0.1
+run 0 lookup -t v4.csv -t other-order.csv -t /dev/null --columns id --format csv 10.3.0.1
 prints 'address,prefix,id
 10.3.0.1,10.3.0.0/16,3'
 # Lines with an address from networks of any file, whatever columns these have.

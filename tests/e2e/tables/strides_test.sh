@@ -13,7 +13,7 @@ cat >figure_1 <<'END'
 128.0.0.0/6 7
 128.0.0.0/7 8
 END
-run 0 strides --table figure_1 --levels 1..7 --format csv
+run 0 lab strides --table figure_1 --levels 1..7 --format csv
 prints 'family,levels,stride,slots,strides,pushed_bytes,pushed_clocks,pushed_ns,open_bytes,open_clocks,open_ns
 4,1,fixed,128,7,512,10,48.3,1024,10,48.3
 4,1,variable,128,7,512,11,51.7,1024,11,51.7
@@ -37,12 +37,12 @@ prints 'family,levels,stride,slots,strides,pushed_bytes,pushed_clocks,pushed_ns,
 4,7,variable,18,1,72,71,341.7,144,83,381.7
 4,7,packed,,,48,68,331.7,96,89,401.7'
 
-run 0 strides -t figure_1 --levels 4
+run 0 lab strides -t figure_1 --levels 4
 [[ $(wc -l <out) == 5 ]] && grep -q '^8 routes (IPv4), the longest /7$' out &&
     grep -qE '^ +4  fixed +18 +1 +28 +153 +1 +34 +173  1 2 2 2$' out || die "text: $(<out)"
 
 # Slots of three and six bytes, and a table of two bytes a route.
-run 0 strides -t figure_1 --levels 2..3 --as-in-paper --format csv
+run 0 lab strides -t figure_1 --levels 2..3 --as-in-paper --format csv
 prints 'family,levels,stride,slots,strides,pushed_bytes,pushed_clocks,pushed_ns,open_bytes,open_clocks,open_ns
 4,2,fixed,32,4 3,112,16,83.3,208,18,90.0
 4,2,variable,26,4,94,21,100.0,172,23,106.7
@@ -52,7 +52,7 @@ prints 'family,levels,stride,slots,strides,pushed_bytes,pushed_clocks,pushed_ns,
 4,3,packed,,,54,36,165.0,96,41,181.7'
 
 # Levels of hash tables: 13 keys at 2, 5 and 7, 10 at 1, 3, 5 and 7.
-run 0 strides -t figure_1 --hash --levels 1..4 --at 2,5,7 --format csv
+run 0 lab strides -t figure_1 --hash --levels 1..4 --at 2,5,7 --format csv
 cut -d , -f 1-8 out >rows
 [[ $(<rows) == 'family,levels,first,lengths,keys,is_bound,markers,bytes
 4,1,hash,7,128,0,0,2731
@@ -65,18 +65,18 @@ cut -d , -f 1-8 out >rows
 4,4,array,1 3 5 7,10,0,0,179
 4,3,hash,2 5 7,13,0,0,278
 4,3,array,2 5 7,13,0,0,208' ]] || die "hash: $(<rows)"
-run 0 strides -t figure_1 --hash --levels 7 --format csv
+run 0 lab strides -t figure_1 --hash --levels 7 --format csv
 grep -qE '^4,7,hash,1 2 3 4 5 6 7,[0-9]+,1,' out || die "a bound: $(<out)"
 
 # The formats agree, with 2 to 8 levels by default; more levels never need more slots.
-"$FINGERPOST" generate --routes 3000 --seed 3 >six
-"$FINGERPOST" generate --shares tier1-v4 --routes 3000 --seed 3 >four
+"$FINGERPOST" lab generate --routes 3000 --seed 3 >six
+"$FINGERPOST" lab generate --shares tier1-v4 --routes 3000 --seed 3 >four
 cat four six >both
-run 0 strides -t both --format csv
+run 0 lab strides -t both --format csv
 mv out csv
-run 0 strides -t both --format json
+run 0 lab strides -t both --format json
 mv out json
-run 0 strides -t both
+run 0 lab strides -t both
 python3 - <<'END' || die "the formats differ: $(<csv)"
 import csv, json
 rows = list(csv.DictReader(open("csv")))
@@ -110,11 +110,11 @@ for row, o, words in zip(rows, objects, text):
         assert o["slots"] <= last[4, "fixed"], row
 assert len(last) == 8, last
 END
-run 0 strides -t both --hash --format csv
+run 0 lab strides -t both --hash --format csv
 mv out csv
-run 0 strides -t both --hash --format json
+run 0 lab strides -t both --hash --format json
 mv out json
-run 0 strides -t both --hash
+run 0 lab strides -t both --hash
 python3 - <<'END' || die "the formats of levels differ: $(<csv)"
 import csv, json
 rows = list(csv.DictReader(open("csv")))
@@ -130,13 +130,13 @@ for row, o, words in zip(rows, objects, text):
 END
 
 # With a bound on the width of strides; a table without routes needs no slots.
-run 0 strides -t four --widest 8 --levels 3..4 --format csv
+run 0 lab strides -t four --widest 8 --levels 3..4 --format csv
 [[ $(grep -c ',,,,,,,,$' out) == 3 && $(grep -c '^4,4,fixed,[0-9]' out) == 1 ]] || die "widest: $(<out)"
-run 0 strides -t /dev/null --levels 2
+run 0 lab strides -t /dev/null --levels 2
 grep -q '^0 routes ' out || die "empty table: $(<out)"
-run 0 strides -t /dev/null --hash --levels 2
+run 0 lab strides -t /dev/null --hash --levels 2
 [[ $(grep -cE '^ +2  (hash|array) +-$' out) == 2 ]] || die "levels of an empty table: $(<out)"
-run 0 strides -t both --family 6 --levels 5 --format csv
+run 0 lab strides -t both --family 6 --levels 5 --format csv
 [[ $(grep -c '^6,5,' out) == 3 && $(wc -l <out) == 4 ]] || die "one family: $(<out)"
 
 finish 15

@@ -225,7 +225,7 @@ def files() -> None:
     )
     said = run("lookup", "-t", "columns.image", "--columns", "country", "10.1.2.3", status=1)[1]
     want("no column 'country'; columns: asn, name" in said, said)
-    said = run("bench", "lookup", "-t", "columns.image", status=1)[1]
+    said = run("lab", "bench", "lookup", "-t", "columns.image", status=1)[1]
     want("choose one with --family" in said, said)
     want(not list(Path().glob(".fingerpost-*")), "a temporary file is left")
     os.symlink("real", "link")
