@@ -1,5 +1,5 @@
-// `fingerpost lab check`: compares every scheme and instruction set with the oracle, wherever a table's
-// answers can change.
+// `fingerpost lab check`: compares every scheme and instruction set with the oracle at each address where a
+// table's answer can change.
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
@@ -29,12 +29,12 @@ struct check_options {
     std::vector<std::string> isas = {"all"};
 };
 
-// One way to number next hops, and the oracle's answers to all probes for it.
+// One numbering of the next hops, with the oracle's answers to all probes.
 template <class A>
 struct exam {
     routes<A> table;
     std::vector<next_hop> expected;
-    bool by_route; // the next hop is the number of the route
+    bool by_route; // each route has its own number as next hop
 };
 
 template <class A>
@@ -42,14 +42,14 @@ class checking {
   public:
     explicit checking(const io::loaded_table<A>& table)
         : values_(table.values), probes_(oracle::probes<A>(table.routes)),
-          // With a different next hop for every route, no wrong route goes unnoticed; with those of the
-          // table, neighbours merge.
+          // With a different next hop for every route, every wrong route is noticed. With the table's own
+          // next hops, neighbours merge.
           exams_{exam_of(numbered(table.routes), true), exam_of(table.routes, false)} {}
 
     std::size_t probes() const { return probes_.size(); }
 
-    // Returns the number of right answers; throws failure at the first wrong one. Returns 0 if the scheme
-    // cannot hold the table, with the reason in `refusal`.
+    // Returns the number of correct answers. Throws failure at the first wrong one. If the scheme cannot hold
+    // the table, returns 0 and stores the reason in `refusal`.
     std::size_t check(const scheme_entry<A>& scheme, std::optional<simd::isa> isa, std::string& refusal) {
         std::size_t right = 0;
         for (const exam<A>& e : exams_) {

@@ -17,11 +17,11 @@ namespace {
 struct generate_settings {
     std::string shares;
     bench::generate_options table;
-    unsigned family = 0; // 0: that of the shares, else 6
+    unsigned family = 0; // 0: the family of the shares, else 6
     std::string out = "-";
 };
 
-// The generator checks the settings; all of them come from the command line.
+// The generator checks the settings, which all come from the command line.
 template <class A>
 void write_table(const generate_settings& settings) {
     const auto table = bench::generate<A>(settings.table);

@@ -1,4 +1,4 @@
-// The program: parses the command line, runs one command, and turns every outcome into an exit code.
+// Parses the command line, runs one command, and turns every outcome into an exit code.
 #include <cstdlib>
 #include <fmt/format.h>
 #include <span>
@@ -61,8 +61,8 @@ void print(const std::string& text) {
     out.finish();
 }
 
-// An address or a prefix alone is looked up. The commands of the lab are also known without the word `lab`,
-// as they were for one version.
+// A lone address or prefix is looked up. The lab's commands also work without the word `lab`, for one
+// version.
 std::vector<std::string> with_command(std::span<const std::string> words) {
     std::vector<std::string> all(words.begin(), words.end());
     if (!all.empty() && parse_prefix(all[0]))
@@ -75,8 +75,8 @@ std::vector<std::string> with_command(std::span<const std::string> words) {
     return all;
 }
 
-// Only the command that `first`, the first word, names, as describing all of them takes longer than all else
-// of a start; without such a command, all.
+// Adds only the command that `first`, the first word, names: describing all of them would take most of the
+// start-up time. Adds all commands if it names none.
 void add_commands(command& program, std::string_view first) {
 #define FINGERPOST_ADD_COMMAND(name, group)                                                                  \
     if (first == #name)                                                                                      \
@@ -95,8 +95,7 @@ void add_commands(command& program, std::string_view first) {
 }
 
 int parse_and_run(std::span<const std::string> words) {
-    // Programs ask for the version at each start of theirs, so it does not wait for the descriptions of all
-    // commands.
+    // Programs query the version whenever they start, so it is printed before any command is described.
     if (words.size() == 1 && (words[0] == "--version" || words[0] == "-V")) {
         refuse_unusable_isa();
         refuse_unusable_tuning();
@@ -113,7 +112,7 @@ int parse_and_run(std::span<const std::string> words) {
     add_commands(program, all.empty() ? std::string_view() : all.front());
     program.more = "Example: fingerpost lookup -t table.txt 10.1.2.3\n"
                    "More: fingerpost help COMMAND, fingerpost help tables, fingerpost help formats\n";
-    // To print the version, no command is needed.
+    // Printing the version needs no command.
     program.run = [&program, &version_asked] {
         print(version_asked ? version() : help_text(program, help_width()));
         return version_asked ? exit_code::ok : exit_code::usage;
@@ -123,7 +122,7 @@ int parse_and_run(std::span<const std::string> words) {
         print(help_text(*asked.what, help_width()));
         return exit_code::ok;
     }
-    // Checked before any command runs, so that none uses kernels that were not asked for.
+    // Checked before any command runs, so that no command uses the wrong kernels.
     refuse_unusable_isa();
     refuse_unusable_tuning();
     return asked.what->run();

@@ -1,4 +1,4 @@
-// `fingerpost schemes`: prints what the registry knows about every lookup scheme.
+// `fingerpost schemes`: prints the registry's facts about every lookup scheme.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -52,7 +52,7 @@ std::vector<known_scheme> known_schemes(bool with_variants) {
     return in_order;
 }
 
-// In words: what the scheme cannot do, and its limits.
+// The scheme's limits in words.
 std::string limits_of(const known_scheme& s) {
     std::vector<std::string> limits;
     if (!s.patchable)

@@ -1,4 +1,4 @@
-// Texts of the topics, from the options and the formats themselves.
+// Builds the topic pages from the options and the formats.
 #include "cli/topics.hpp"
 
 #include <fmt/format.h>

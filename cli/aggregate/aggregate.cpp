@@ -1,4 +1,4 @@
-// `fingerpost aggregate`: the smallest table with the same answers, of all addresses or without some.
+// `fingerpost aggregate`: the smallest table with the same answers, optionally without some addresses.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -28,7 +28,7 @@ struct aggregate_options {
     std::string out = "-";
 };
 
-// The table of a word of --except. How the other table is read does not matter for it.
+// The table that an argument of --except names. Its reading options do not affect the other table.
 io::both_tables read_excepted(const std::string& word, const table_choice& other) {
     if (auto networks = networks_in(word))
         return std::move(*networks);
@@ -39,7 +39,7 @@ io::both_tables read_excepted(const std::string& word, const table_choice& other
     return load_both(choice);
 }
 
-// All routes get one row without a value.
+// Gives all routes the same row, without a value.
 template <class A>
 void drop_values(io::loaded_table<A>& table) {
     table.values = value_rows();
@@ -56,8 +56,8 @@ const io::loaded_table<A>& of_family(const io::both_tables& tables) {
         return tables.ipv6;
 }
 
-// Replaces the routes by the fewest with the same answers outside of `except`. Returns how many there were
-// and are, in words.
+// Replaces the routes by the fewest with the same answers outside `except`. Returns a summary of the counts
+// before and after.
 template <class A>
 std::string make_smallest(io::loaded_table<A>& table, const std::vector<io::both_tables>& except) {
     const std::size_t before = table.routes.size();

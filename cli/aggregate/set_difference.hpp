@@ -1,6 +1,6 @@
-// The addresses of one table that are in no network of another.
+// The addresses of one table that no network of another table contains.
 //
-//     kept   10.0.0.0/8 a              gone   10.192.0.0/11             left   10.0.0.0/9 a
+//     kept   10.0.0.0/8 a              removed   10.192.0.0/11          left   10.0.0.0/9 a
 //            10.224.0.0/11 b                                                   10.128.0.0/10 a
 //                                                                              10.224.0.0/11 b
 #pragma once
@@ -16,11 +16,11 @@ namespace fingerpost::cli {
 
 namespace detail {
 
-// Walks down the binary trie of both tables, and only where there is something to cut out.
+// Walks down the binary trie of both tables where there is something to remove.
 template <class A>
 class difference_walk {
   public:
-    // `kept` and `gone` lie within `where`; `hop` is that of the longest route around it.
+    // `kept` and `removed` lie within `where`. `hop` belongs to the longest route around it.
     void visit(const prefix<A>& where, next_hop hop, std::span<const route<A>> kept,
                std::span<const route<A>> gone) {
         if (!gone.empty() && gone.front().where == where)
@@ -59,9 +59,10 @@ class difference_walk {
 
 } // namespace detail
 
-// Both tables and the result are canonical routes in prefix order, each prefix once, no next hop `none`. An
-// address that a route of `gone` covers has no route in the result, every other one has the answer of `kept`.
-// The result is not the smallest such table. O(routes x bits) time at worst; throws std::bad_alloc.
+// Both tables and the result are canonical routes in prefix order, each prefix once, without the next hop
+// `none`. Addresses that a route of `removed` covers have no route in the result; all others have the answer
+// of `kept`. The result is not the smallest such table. Takes O(routes x bits) time in the worst case; throws
+// std::bad_alloc.
 template <class A>
 std::vector<route<A>> set_difference(std::span<const route<A>> kept, std::span<const route<A>> gone) {
     detail::difference_walk<A> walk;

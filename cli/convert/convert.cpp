@@ -1,4 +1,4 @@
-// `fingerpost convert`: converts a file to another format.
+// `fingerpost convert`: writes a file in another format.
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +34,7 @@ bool chooses_routes(const table_choice& table) {
            table.skip_bad != 0 || table.peer.index() != 0 || !table.routing_table.empty();
 }
 
-// Recorders write files of updates at fixed times, so a file without any update is an empty MRT file.
+// Recorders write update files at fixed times, so an empty file is an MRT file without updates.
 bool is_mrt(io::table_input& input, const table_choice& table) {
     if (input.format() == io::table_format::mrt || table.format || chooses_routes(table))
         return input.format() == io::table_format::mrt;
@@ -72,7 +72,7 @@ int run(const convert_options& options) {
     }
     io::table_input input = open_table(options.table);
     output out(options.out);
-    // With --where the table is meant that the file holds, not its rows.
+    // With --where, an MRT file is read as a table, not row by row.
     if (options.where.empty() && options.what->to == "csv" && is_mrt(input, options.table)) {
         if (chooses_routes(options.table))
             throw usage_error(

@@ -1,4 +1,4 @@
-// Converts MRT files.
+// Writes the records of MRT files as rows.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Rows made by any thread, and the damage between them, to be reported in order.
+// Rows from any thread, with the damage between them, which is reported in order.
 class csv_part final : public io::mrt_part {
   public:
     void take(std::span<const io::mrt::entry> entries) override {
@@ -29,8 +29,7 @@ class csv_part final : public io::mrt_part {
     std::vector<io::mrt::damage> damaged;
 };
 
-// Reports what was skipped and may have contained routes, and what was read differently from what its record
-// says.
+// Reports skipped records that may have contained routes, and records that were not read as they declare.
 void report_counts(const std::string& file, const io::mrt::counts& counted) {
     using io::mrt::skipped;
     for (const skipped kind :
@@ -46,7 +45,7 @@ void report_counts(const std::string& file, const io::mrt::counts& counted) {
 
 int mrt_to_csv(io::file_source& source, output& out) {
     const std::string& file = source.name();
-    // Written only when there is something below it: an invalid file has no output.
+    // Written before the first row, so an invalid file produces no output.
     bool has_head = false;
     const auto write_head = [&] {
         if (!std::exchange(has_head, true))
@@ -70,7 +69,7 @@ int mrt_to_csv(io::file_source& source, output& out) {
     const bool is_other_file = counted.damaged != 0 && counted.records == 0;
     if (!made.error && !is_other_file)
         write_head();
-    // A file that could not be read to its end is not moved to its place.
+    // If the file could not be read to its end, the output is not moved to its place.
     out.flush();
     told.report_sum(counted.damaged, counted.damaged_bytes);
     report_counts(file, counted);

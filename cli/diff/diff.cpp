@@ -18,7 +18,7 @@ namespace {
 
 struct diff_options {
     std::vector<std::string> paths;
-    table_choice reading; // everything except the path
+    table_choice reading; // all options except the path
     diff_format format = diff_format::text;
     bool exit_code = false;
     std::string out = "-";
@@ -66,8 +66,7 @@ int run(const diff_options& options) {
     if (!columns)
         throw failure("diff: " + columns.error());
     difference_writer writer(options.format, columns->names, columns->types);
-    // An incomplete list of updates would be read by replay without complaint: nothing is written before
-    // everything is made.
+    // Replay would accept an incomplete list of updates, so nothing is written before the list is complete.
     std::string made;
     writer.begin(made);
     std::vector<family_difference> families;

@@ -1,4 +1,4 @@
-// Writes one difference after the other.
+// Writes one difference at a time.
 #include "cli/diff/difference_writer.hpp"
 
 #include <fmt/format.h>
@@ -96,7 +96,7 @@ void difference_writer::add_csv_row(difference_kind kind, std::string_view where
     out += '\n';
 }
 
-// The cell of one column, or an object for several.
+// Appends the cell of a single column, or an object for several columns.
 void difference_writer::add_json(std::string_view where, texts cells, std::string& out) const {
     if (cells.empty()) {
         out += "null";

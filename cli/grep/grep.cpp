@@ -1,4 +1,4 @@
-// `fingerpost grep`: the lines whose addresses are in a table, or in none of its networks.
+// `fingerpost grep`: prints the lines with an address in a table, or without one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,14 +27,14 @@ using enrich::enrich_options;
 
 struct grep_options {
     enrich_options rows;
-    std::optional<io::both_tables> networks; // the first argument, if it is a list of them
+    std::optional<io::both_tables> networks; // the first argument, if it lists networks
     bool inverts = false;
     bool counts = false;
     bool lists_files = false;
     bool no_filename = false;
 };
 
-// A table for each file: a match in one of them is enough, so their columns may differ.
+// Each file is a separate table. A match in one of them is enough, so their columns may differ.
 enrich::open_tables tables_of(grep_options& options) {
     std::vector<file_group> groups;
     for (const table_file& one : options.rows.table.files)
@@ -48,7 +48,7 @@ enrich::open_tables tables_of(grep_options& options) {
     return made;
 }
 
-// The first argument is the table unless --table names one; all others are files.
+// The first argument is the table unless --table is given. All others are files.
 void share_arguments(grep_options& options) {
     auto& files = options.rows.files;
     auto& table = options.rows.table;
@@ -66,13 +66,12 @@ void share_arguments(grep_options& options) {
         throw usage_error("grep: the table and the lines cannot both come from stdin");
 }
 
-// Wrong rows and missing members must not go unseen because another file is right.
+// Invalid rows and missing members of one file must be reported even if another file is fine.
 int worse(int one, int other) {
     return one == exit_code::failed || other == exit_code::ok ? one : other;
 }
 
-// Searches file by file, to print names or counts. A file that cannot be read is reported, and the search
-// goes on.
+// Searches file by file, to print names or counts. Reports files that cannot be read and continues.
 int run_each(const grep_options& options, const enrich::open_tables& tables) {
     output out("-");
     std::uint64_t selected = 0;
@@ -110,7 +109,7 @@ int run(grep_options& options) {
         rows.which = enrich::which_address::all;
     rows.adds_nothing = true;
     rows.on_miss = options.inverts ? enrich::miss_policy::inverse : enrich::miss_policy::select;
-    // Rows below headers or in documents are one sequence, lines are not.
+    // CSV rows and JSON documents of several files form one sequence; lines do not.
     const bool has_lines = rows.kind == enrich::row_kind::log || rows.kind == enrich::row_kind::lines;
     rows.form.ends_line = has_lines && rows.files.size() > 1;
     rows.form.has_file = (rows.form.has_file || rows.files.size() > 1) && !options.no_filename;
@@ -157,7 +156,7 @@ command grep_command() {
     table.is_required = false;
     table.help = "Take the networks from FILE instead of the first argument. May be repeated";
     add_reading_options(made, rows.table);
-    // They choose values, which no line gets.
+    // These options choose values, and lines get no values.
     std::erase_if(made.options, [](const option& one) {
         return one.name == "--columns" || one.name == "--type" || one.name == "--aliases";
     });

@@ -1,4 +1,4 @@
-// Reads the parts and nodes of a FIB, and the steps of a workload's lookups.
+// Inspects the parts and nodes of a FIB, and the lookup steps of a workload.
 #include "cli/info/inspection.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace fingerpost::cli {
 namespace {
 
-constexpr std::uint64_t trace_seed = 1; // the same as the benchmark's default
+constexpr std::uint64_t trace_seed = 1; // the benchmark's default
 
 template <class A>
 std::vector<inspected_level> levels_of(const any_fib<A>& fib) {
@@ -48,7 +48,7 @@ inspected_steps steps_of(const any_fib<A>& fib, const routes<A>& table, const in
                                   none ? "the table has no such address" : message(trace.error())));
     }
     inspected_steps found;
-    std::vector<std::uint64_t> lines; // numbers of the lines that a lookup reads
+    std::vector<std::uint64_t> lines; // numbers of the cache lines that a lookup reads
     for (const A a : trace->span()) {
         std::size_t steps = 0;
         lines.clear();

@@ -1,4 +1,4 @@
-// `fingerpost lookup`: finds the matches of addresses and prefixes given as arguments or on standard input.
+// `fingerpost lookup`: finds the matches of addresses and prefixes from the arguments or standard input.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -41,11 +41,11 @@ struct lookup_options {
     std::vector<std::string> addresses; // `-` is standard input
 };
 
-// Ignores blanks around an address, and a comment, which goes from a `#` at the start of a word to the end of
-// the line.
+// Removes blanks around an address, and a comment. A comment starts with a `#` at the start of a word and
+// ends with the line.
 std::string_view without_comment(std::string_view line) {
     constexpr std::string_view blanks = " \t";
-    // After a carriage return alone there would be further lines, which are not part of a comment.
+    // A lone carriage return starts another line, which is not part of the comment.
     if (line.find('\r') != std::string_view::npos)
         return line;
     std::size_t end = line.find('#');
@@ -56,14 +56,14 @@ std::string_view without_comment(std::string_view line) {
     return line.substr(0, line.find_last_not_of(blanks) + 1);
 }
 
-// Asks whether an argument that names a file, not an address, is a table; empty for other arguments.
+// If the argument is not an address but the name of a file, suggests -t; otherwise returns an empty text.
 std::string table_advice(const std::string& argument) {
     std::error_code error;
     const bool is_table = !parse_prefix(argument) && std::filesystem::is_regular_file(argument, error);
     return is_table ? fmt::format("; did you mean -t {}?", io::printable(argument)) : "";
 }
 
-// Takes rows one by one and answers them in batches.
+// Collects queries and answers them in batches.
 class answering {
   public:
     answering(io::found_tables tables, const lookup_options& options)
@@ -95,7 +95,7 @@ class answering {
         answer_if_full();
     }
 
-    // Answers the collected rows and writes the answers.
+    // Answers the waiting queries and writes the answers.
     void flush() {
         write();
         out_.flush();
@@ -103,27 +103,27 @@ class answering {
 
     const bad_rows& bad() const noexcept { return bad_; }
     bool has_match() const noexcept { return writer_.matched() != 0; }
-    // Nothing that follows changes the outcome.
+    // Whether further queries cannot change the outcome.
     bool is_done() const noexcept { return quiet_ && has_match(); }
 
   private:
     static constexpr std::size_t shown_of_too_long = 64;
 
-    // Lines with more than an address are often those of a log, and names of files those of a table.
+    // A line with more than an address often comes from a log. A file name is often meant as a table.
     static std::string advice(std::string_view text, bool is_argument) {
         if (text.find(' ') != text.npos)
             return "; to look up addresses in log lines, use `fingerpost enrich`";
         return is_argument ? table_advice(std::string(text)) : "";
     }
 
-    // Text has no names, so names cannot conflict.
+    // Text output has no names, so names cannot clash.
     answer_names names_of(const lookup_options& options) const {
         if (options.format == row_format::text)
             return {.columns = table_.columns()};
         return name_answers(table_.columns(), options.table.renamings, options.keep_invalid);
     }
 
-    // Addresses wait for a batch; other queries are answered at once, after the waiting ones.
+    // Addresses wait for a batch. Other queries are answered immediately, after the waiting addresses.
     std::optional<text_error> ask(std::string_view text) {
         if (match_ == match_kind::longest && text.find('/') == std::string_view::npos) {
             write_prefixes();
@@ -144,7 +144,7 @@ class answering {
         if (!prefixes_.is_empty())
             prefixes_.write(writer_, out_.text());
     }
-    // One of the two is empty.
+    // Only one of the two has queries.
     void write() {
         write_prefixes();
         asked_.write(writer_, out_.text());
@@ -169,8 +169,8 @@ class answering {
     bad_rows bad_;
 };
 
-// Answers standard input as it comes: the result of one read is answered before the next, so that no answer
-// waits while the writer of a pipe is idle.
+// Answers standard input as it arrives. Everything read so far is answered before the next read, so that no
+// answer waits for an idle writer of a pipe.
 void answer_stdin(answering& rows) {
     auto source = io::file_source::open("-");
     if (!source)

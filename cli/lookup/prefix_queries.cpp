@@ -1,4 +1,4 @@
-// Searches the routes of a table for one query after the other.
+// Searches the routes of a table for each query.
 #include "cli/lookup/prefix_queries.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void prefix_queries::note(std::string_view text, const prefix<A>& where) {
         search_of<A>().hosts.push_back(where.base);
 }
 
-// A FIB finds the longest matches of many addresses at a time.
+// A FIB finds the longest matches of many addresses in one call.
 template <class A>
 void prefix_queries::look_up(const family_table<A>* table) {
     search<A>& one = search_of<A>();
