@@ -1,4 +1,4 @@
-// FIBs whose answers are the numbers of routes, and images.
+// FIBs that answer with route numbers, and images.
 #include "cli/answers/answer_table.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ family_table<A>::family_table(image<A> saved, const std::vector<std::string>& co
     : scheme_(&saved.scheme()), saved_(std::move(saved)), finder_(saved_->routes()),
       values_(saved_->values(), columns) {}
 
-// Moves the next hops out of the routes and puts the routes' numbers in their place.
+// Returns the next hops, and stores route numbers in the routes instead.
 template <class A>
 std::vector<next_hop> family_table<A>::file_hops(std::vector<route<A>>& routes) {
     std::vector<next_hop> hops(routes.size());
@@ -53,8 +53,9 @@ std::size_t family_table<A>::first_route(std::size_t end, Test test) const noexc
     return end;
 }
 
-// Goes backwards in prefix order. A cover of the address that is before a route in this order, which is
-// itself not behind the address, covers that route too: so it has the bits at most that both share.
+// Walks backwards in prefix order. A cover of the address that sorts before a route, where the route does not
+// sort after the address, also covers that route. So its length is at most the number of bits that the route
+// and the address share.
 template <class A>
 void family_table<A>::find_covers(A address, std::vector<next_hop>& into) const {
     into.clear();
@@ -99,8 +100,8 @@ template class family_table<ipv6_address>;
 
 namespace {
 
-// Builds the tables that addresses can be looked up in: a table with routes, the only one that may have
-// routes, or both if both are empty and the scheme serves them.
+// Builds the lookup tables of a family that has routes, of the only family allowed, or of both if both are
+// empty and the scheme serves them.
 template <class A>
 void make(std::optional<family_table<A>>& to, io::loaded_table<A>& table, bool other_is_empty,
           std::optional<family> only, const std::string& scheme) {

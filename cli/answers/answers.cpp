@@ -1,4 +1,4 @@
-// Looks up batches, and chooses the table for each address.
+// Looks up batches and chooses the table for each address.
 #include "cli/answers/answers.hpp"
 
 #include <utility>
@@ -29,7 +29,7 @@ void answers::note(std::string_view text, asked whom, std::size_t number) {
 
 namespace {
 
-// Nothing if the table does not have this family.
+// Returns nothing if the table does not have this family.
 std::optional<any_address> as_it_is(const answer_table& table, ipv4_address a) {
     return table.ipv4() ? std::optional(any_address{family::ipv4, a, {}}) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Cuts a condition into its column, its sign and its value.
+// Splits a condition into column, operator and value.
 #include "cli/answers/condition_text.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Asks the sorted routes, not the FIB.
+// Searches the sorted routes, not the FIB.
 #include "cli/answers/covers.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Tells lists of networks from names of files.
+// Distinguishes lists of networks from file names.
 #include "cli/answers/network_list.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Finds the routes that match many addresses in the sorted routes of an image, where they lie in the file.
+// Finds the matching routes of many addresses in the sorted routes of an image, directly in the mapped file.
 //
-// The first addresses of some routes are kept in a small array, which stays in the cache and leads to a few
-// lines of the file. Searches go side by side, so that their cache misses overlap.
+// A small array holds the first addresses of some routes. It stays in the cache and narrows each search to a
+// few lines of the file. Searches run side by side, so that their cache misses overlap.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ class route_finder {
             samples_[i] = top64(base(i * apart));
     }
 
-    // Puts the number of the longest route that covers an address in its place in `matches`; places that are
-    // none stay so.
+    // Stores the number of the longest route that covers each address in `matches`. Entries that are `none`
+    // stay unchanged.
     void find(std::span<const A> addresses, std::span<next_hop> matches) const noexcept {
         std::array<search, together> group;
         std::size_t count = 0;
@@ -46,27 +46,27 @@ class route_finder {
     }
 
   private:
-    // Of 1,000,000 routes 250 KB are kept, which fits L2.
+    // 1,000,000 routes have 250 KB of samples, which fits in L2.
     static constexpr std::size_t apart = 32;
     static constexpr std::size_t together = 32;
 
     struct search {
         A address;
-        A from;          // only routes up to this one
-        unsigned length; // and, of those that begin there, of this length at most
+        A from;          // considers only routes up to this address
+        unsigned length; // and, among routes that start there, up to this length
         std::size_t place;
-        std::size_t low;  // so many routes at least are not behind it
-        std::size_t more; // that may not be
+        std::size_t low;  // number of routes known to sort no later
+        std::size_t more; // number of further routes that may sort no later
     };
 
-    // Conditions that no CPU foresees are no branches here.
+    // Avoids branches on conditions that the CPU cannot predict.
     static std::size_t if_true(bool condition, std::size_t number) noexcept {
         return number & (std::size_t{0} - std::size_t{condition});
     }
     A base(std::size_t i) const noexcept { return routes_[i].where.base; }
 
-    // All between the last route up to an address and the address's match lie within the match. So that route
-    // is the match, or the search goes on with the bits that it shares with the address.
+    // Every route between an address's match and the last route up to the address lies within the match. So
+    // that last route is the match, or the search continues with the bits that it shares with the address.
     void find_group(std::span<search> group, std::span<next_hop> matches) const noexcept {
         while (!group.empty()) {
             narrow(group);
@@ -91,7 +91,7 @@ class route_finder {
         }
     }
 
-    // Sets low and more.
+    // Sets `low` and `more` to an interval between samples.
     void narrow(std::span<search> group) const noexcept {
         for (search& one : group)
             one.low = 0;
@@ -101,7 +101,7 @@ class route_finder {
         for (search& one : group) {
             std::size_t samples = std::min(one.low, count_);
             const std::size_t end = std::min(samples * apart, routes_.size());
-            // Behind a sample that begins with the same bits the route may be an earlier one.
+            // After a sample with the same leading bits, the route may be in an earlier interval.
             if (samples != 0 && samples_[samples - 1] == top64(one.from))
                 samples = static_cast<std::size_t>(
                     std::lower_bound(samples_.begin(),
@@ -132,7 +132,7 @@ class route_finder {
     }
 
     image_routes<A> routes_;
-    std::size_t count_; // of samples, behind which there are some that are never reached
+    std::size_t count_; // number of samples, not counting unreachable ones at the end
     std::vector<std::uint64_t> samples_;
 };
 

@@ -1,4 +1,4 @@
-// `fingerpost image save`: a table, with its values, as an image.
+// `fingerpost image save`: saves a table with its values as an image.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 struct save_options {
     table_choice table;
-    std::string scheme; // empty: the default one
+    std::string scheme; // empty: the default
     std::string path;
 };
 

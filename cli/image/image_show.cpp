@@ -1,4 +1,4 @@
-// `fingerpost image show`: prints the content of an image.
+// `fingerpost image show`: prints the contents of an image.
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ struct shown_image {
     throw failure(fmt::format("{}: {}", io::printable(path), to_string(why)));
 }
 
-// Reads the section table of a part that has been checked.
+// Reads the section table of a verified part.
 void read_sections(const detail::image_part& part, shown_image& into) {
     std::memcpy(&into.header, part.bytes.data(), sizeof into.header);
     into.sections.resize(into.header.sections);
@@ -120,7 +120,7 @@ void put_json(bench::json_writer& json, const shown_image& shown) {
     json.end_object();
 }
 
-// An array for one family or two, so that programs can treat both alike.
+// An array even for a single family, so that programs need only one case.
 std::string as_json(const std::vector<shown_image>& all) {
     bench::json_writer json;
     json.begin_array();

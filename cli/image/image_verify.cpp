@@ -1,4 +1,4 @@
-// `fingerpost image verify`: checks everything that opening checks, for each given file.
+// `fingerpost image verify`: makes the checks of opening for each file.
 #include <fmt/format.h>
 #include <memory>
 #include <string>

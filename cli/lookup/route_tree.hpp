@@ -20,8 +20,8 @@ class route_tree {
     static constexpr std::uint32_t none = next_hop::none.id;
 
     explicit route_tree(const family_table<A>& table) : table_(table), parents_(table.size()) {
-        std::vector<std::pair<A, std::uint32_t>>
-            open; // last addresses and numbers of the open covers, shortest first
+        // Last addresses and numbers of the open covers, shortest first.
+        std::vector<std::pair<A, std::uint32_t>> open;
         for (std::uint32_t i = 0; i < parents_.size(); ++i) {
             const prefix<A> here = where(i);
             while (!open.empty() && open.back().first < here.base)

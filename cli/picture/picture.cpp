@@ -29,9 +29,9 @@ struct picture_options {
     table_choice table;
     std::vector<std::string> schemes{};
     axis_kind axis = axis_kind::rank;
-    unsigned bits = 0; // at the rim; 0 for the usual ones of the family
+    unsigned bits = 0; // at the rim; 0: the family's default
     unsigned side = 900;
-    double full = 0; // 0 for that of the picture
+    double full = 0; // 0: determined from the picture
     bool dark = false;
     std::string title{};
     std::string out = "-";
@@ -122,7 +122,7 @@ class drawer {
     drawn_tree draw(const scheme_entry<A>& scheme, const dial& place, unsigned bits, svg_page& page) {
         progress now;
         now.show(fmt::format("building {}", scheme.facts.name));
-        // A fixed seed: the same table has the same picture each time.
+        // The seed is fixed, so that a table always has the same picture.
         const auto fib = scheme.build(routes_, {.hash_seed = 1});
         if (!fib)
             throw failure(fmt::format("{} cannot be built: {}", scheme.facts.name, message(fib.error())));
@@ -152,7 +152,7 @@ class drawer {
     std::vector<const scheme_entry<A>*> schemes_{};
 };
 
-// svg, png or pdf, by how the name of the file ends.
+// Returns svg, png or pdf, from the extension of the file name.
 std::string format_of(const std::string& path) {
     if (path == "-")
         return "svg";
@@ -189,7 +189,7 @@ int run(const picture_options& options) {
     return exit_code::ok;
 }
 
-// Those of all options together are as many as there may be panels.
+// The limit applies to the schemes of all options together.
 std::string add_panels(const std::vector<std::string>& chosen, std::vector<std::string>& into) {
     into.insert(into.end(), chosen.begin(), chosen.end());
     if (into.size() > most_panels)

@@ -1,4 +1,4 @@
-// Runs rsvg-convert between two files in memory.
+// Runs rsvg-convert between two in-memory files.
 #include "cli/picture/svg_converter.hpp"
 
 #include <cerrno>
@@ -61,7 +61,7 @@ pid_t start(const std::string& format, int from, int to) {
         fail("cannot be started", error);
     ::posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
-    // Images in data URLs make long attributes, which it refuses otherwise.
+    // Images in data URLs are long attributes, which rsvg-convert refuses without --unlimited.
     std::string words[] = {converter, "--unlimited", "--format", format};
     char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
     pid_t child = 0;

@@ -1,5 +1,4 @@
-// `fingerpost replay`: applies recorded updates to a live table, and reports the time that this took and what
-// changed.
+// `fingerpost replay`: applies recorded updates to a live table and reports times and changes.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -68,7 +67,7 @@ start_table load_start(const replay_options& options) {
     return {std::move(*tables), is_damaged};
 }
 
-// Reports what was skipped in a stream.
+// Reports the skipped parts of a stream.
 void report_passed_over(const std::string& file, const io::update_result& read) {
     using io::mrt::skipped;
     const auto tell = [&](std::uint64_t count, std::string_view what) {
@@ -87,7 +86,7 @@ void report_passed_over(const std::string& file, const io::update_result& read) 
                            file));
 }
 
-// Throws failure if the file cannot be read, or contains no updates.
+// Throws failure if the file cannot be read or contains no updates.
 void read_file(const std::string& path, const replay_options& options, replayer& into) {
     const std::string file = path == "-" ? "stdin" : path;
     if (path == "-" && is_terminal(STDIN_FILENO))

@@ -1,4 +1,4 @@
-// The texts and numbers of a replay.
+// Texts and numbers that summarize a replay.
 #include "cli/replay/replay_report.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ double microseconds(std::uint64_t nanoseconds) {
     return static_cast<double>(nanoseconds) * 1e-3;
 }
 
-// In the unit that needs few digits.
+// Chooses the unit with the fewest digits.
 std::string duration(std::uint64_t nanoseconds) {
     const double value = microseconds(nanoseconds);
     if (value < 1e3)

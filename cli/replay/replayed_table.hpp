@@ -1,4 +1,4 @@
-// The live table of one family in a replay: what each update changes, and what the next commit makes visible.
+// The live table of one family in a replay. It tracks the changes that the next commit makes visible.
 #pragma once
 
 #include <algorithm>
@@ -44,10 +44,10 @@ class changed_table {
     // Renames the columns of a table that has never had a route.
     void name_columns(std::span<const std::string_view> columns) { values_ = value_rows(columns); }
 
-    // For each column of the table, the column of the updates that fills it, if there is one.
+    // For each column of the table, the column of the updates that supplies it, if any.
     void set_columns(std::vector<std::optional<std::size_t>> from) { from_ = std::move(from); }
 
-    // False if the table stays the same. Readers see the change after the next commit().
+    // Returns false if the table does not change. Readers see the change after the next commit().
     bool announce(const prefix<A>& where, std::span<const std::string_view> cells,
                   replay_clock::time_point now) {
         row_.resize(from_.size());
@@ -59,8 +59,8 @@ class changed_table {
         return change(where, next_hop::none, now);
     }
 
-    // Makes the collected changes visible, and records how long each has waited for it. Throws failure.
-    // Returns whether there was any change.
+    // Makes the collected changes visible and records how long each one waited. Returns whether there were
+    // any. Throws failure.
     bool commit(latency_histogram& visible) {
         if (edits_.empty())
             return false;
@@ -82,7 +82,7 @@ class changed_table {
     const table<A>& live() const noexcept { return live_; }
     const value_rows& values() const noexcept { return values_; }
 
-    // Adds the prefixes that changed most to `into`; of equal ones, the lower first.
+    // Adds the most frequently changed prefixes to `into`; ties are in prefix order.
     void add_most_changed(std::size_t count, std::vector<changed_prefix>& into) const {
         std::vector<state> most(std::min(count, known_.size()));
         std::partial_sort_copy(known_.begin(), known_.end(), most.begin(), most.end(),
@@ -94,7 +94,7 @@ class changed_table {
     }
 
   private:
-    // For a prefix that has changed: its state after the next commit.
+    // The state of a changed prefix after the next commit.
     struct state {
         prefix<A> where;
         next_hop now;
@@ -127,7 +127,7 @@ class changed_table {
         gather(where, wanted, now);
         return true;
     }
-    // An update that does not change the table is not recorded: a stream of such updates takes no memory.
+    // Updates that change nothing are not recorded, so a stream of them takes no memory.
     bool change_first(const prefix<A>& where, next_hop wanted, replay_clock::time_point now) {
         if (live_.get(where) == wanted)
             return false;
@@ -152,8 +152,8 @@ class changed_table {
     std::vector<std::string_view> row_;
     std::vector<state> known_;
     hash_index index_;
-    std::vector<edit<A>> edits_;                  // not yet committed
-    std::vector<replay_clock::time_point> taken_; // the time when each of them came
+    std::vector<edit<A>> edits_;                  // not committed yet
+    std::vector<replay_clock::time_point> taken_; // arrival time of each edit
 };
 
 } // namespace fingerpost::cli

@@ -36,7 +36,7 @@ replayer::replayer(io::both_tables tables, replay_settings settings)
       ipv6_(std::move(tables.ipv6), scheme_for<ipv6_address>(settings_.scheme)),
       starts_typed_(!ipv4_.is_empty() || !ipv6_.is_empty()) {}
 
-// An empty table takes the columns of the updates. If both have one column, the names do not matter.
+// An empty table takes the columns of the updates. If both have one column, names do not matter.
 void replayer::begin(std::span<const std::string_view> columns) {
     if (ipv4_.is_empty() && ipv6_.is_empty()) {
         ipv4_.name_columns(columns);
@@ -115,8 +115,8 @@ void replayer::take(const io::update& one) {
         tell_interval();
 }
 
-// Sleeps at most until the next interval must be reported, and at most so long that the end is not noticeably
-// delayed.
+// Sleeps until the next report at most, and short enough that a request to end is handled without a
+// noticeable delay.
 void replayer::wait_for(const io::update& one) {
     for (;;) {
         const double now = seconds(replay_clock::now());

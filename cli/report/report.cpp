@@ -1,5 +1,5 @@
-// `fingerpost lab report`: turns results of the evaluation into one HTML page. A Python package does the
-// work; this finds it and becomes it.
+// `fingerpost lab report`: renders evaluation results as one HTML page. Finds the Python package that does
+// the work, and executes it.
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -26,13 +26,13 @@ struct report_settings {
     std::vector<std::string> results;
 };
 
-// The package, and the Python that runs it.
+// The package and the Python interpreter that runs it.
 struct found_package {
-    fs::path folder; // its name is `evaluation`
+    fs::path folder; // a folder named `evaluation`
     std::string python = "python3";
 };
 
-// `-m` would search the present folder first, where anything may be called `evaluation`.
+// `-m` would search the current folder first, which may contain another `evaluation`.
 constexpr const char* start_code = R"(
 import runpy, sys
 if sys.version_info < (3, 11):
@@ -57,13 +57,13 @@ found_package find_package() {
                             given));
         return {.folder = fs::absolute(named)};
     }
-    // The program stands in the build folder of a source tree, or in the bin of an installation.
+    // The program is in the build folder of a source tree, or in the bin folder of an installation.
     std::error_code ignored;
     for (fs::path at = fs::read_symlink("/proc/self/exe", ignored).parent_path(); at.has_relative_path();
          at = at.parent_path()) {
         if (is_package(at / "lab/evaluation")) {
             found_package found{.folder = at / "lab/evaluation"};
-            const fs::path own = at / "build/python-report/bin/python"; // made by tools/python_env
+            const fs::path own = at / "build/python-report/bin/python"; // created by tools/python_env
             if (access(own.c_str(), X_OK) == 0)
                 found.python = own;
             return found;

@@ -1,4 +1,4 @@
-// Blocks and options of pcapng, in the byte order that the section's magic number shows: little endian.
+// Blocks and options of pcapng in little-endian order, as the section's magic number indicates.
 #include "cli/router/pcapng_writer.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void end_options(std::string& to) {
     put_option(to, end_of_options, {});
 }
 
-// With its length before and behind; `body` is padded.
+// Adds the length before and after `body`, which must be padded.
 std::string block(std::uint32_t type, std::string_view body) {
     const auto length = static_cast<std::uint32_t>(body.size() + 3 * sizeof(std::uint32_t));
     std::string made;
@@ -50,7 +50,7 @@ std::string pcapng_writer::begin(std::string_view program) const {
     put(body, std::uint32_t{0x1a2b3c4d});
     put(body, std::uint16_t{1}); // version 1.0
     put(body, std::uint16_t{0});
-    put(body, ~std::uint64_t{0}); // the length of the section is not given
+    put(body, ~std::uint64_t{0}); // length of the section: unspecified
     put_option(body, section_program, program);
     end_options(body);
     return block(section_block, body);

@@ -1,4 +1,4 @@
-// `fingerpost router`: the commands that query and change a running router.
+// `fingerpost router`: commands that query or change a running router.
 #include "cli/router/router_commands.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/options.hpp"

@@ -1,4 +1,4 @@
-// `fingerpost router capture`: writes the packets that a running router drops, with the reasons, into a file.
+// `fingerpost router capture`: writes packets that a running router drops to a file, with the reasons.
 #include <cstdint>
 #include <fmt/format.h>
 #include <memory>
@@ -21,7 +21,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// What the router copies of a packet.
+// Largest part of a packet that the router copies.
 constexpr std::uint32_t most_frame_bytes = 2048;
 
 struct router_capture_options {

@@ -20,13 +20,13 @@ namespace fingerpost::cli {
 namespace {
 
 struct change_options {
-    // Tables of another scheme take as long as they take to build.
+    // Changing to another scheme takes as long as building its tables.
     router_choice router{.path = {}, .seconds = 600};
     router_format format = router_format::table;
     std::vector<std::string> assignments;
 };
 
-// The lines of a list; the router cuts long ones into pieces, of which all but the first are called N_M.
+// The lines of a list. The router splits long ones into pieces; all but the first piece are named N_M.
 std::vector<std::string> lines_of(const answer& told, const char* name) {
     std::vector<std::string> lines;
     if (!member_of(told, name).is_object())
@@ -71,14 +71,14 @@ int change(const change_options& options, const std::string& command) {
     return exit_code::failed;
 }
 
-// Each is a line for the router.
+// Each assignment is sent as one line.
 std::string fault_of_assignment(const std::string& text) {
     if (text.find('=') == std::string::npos)
         return fmt::format("'{}' is not KEY=VALUE", text);
     return text.find('\n') == std::string::npos ? "" : "a setting cannot have several lines";
 }
 
-// DPDK reads this many bytes of a command.
+// The longest command that DPDK reads, in bytes.
 constexpr std::size_t longest_command = 1000;
 
 int set(const change_options& options) {

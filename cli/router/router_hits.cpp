@@ -1,4 +1,4 @@
-// Makes the pages of hits from the router's answers.
+// Formats pages of hits from the router's answers.
 #include "cli/router/router_hits.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace fingerpost::cli {
 namespace {
 
-constexpr std::size_t batch_classes = 7; // 1, 2, 4, ... 64 packets at least
+constexpr std::size_t batch_classes = 7; // at least 1, 2, 4, ... 64 packets
 
 struct timed {
     double packets = 0;
@@ -25,7 +25,7 @@ struct timed {
     }
 };
 
-// How much a counter of an item has grown; all of it if the item was not there.
+// The growth of an item's counter; its full value if the item is new.
 double growth(const answer& before, const answer& now, const char* name) {
     return std::max(number_of(now, name).value_or(0) - number_of(before, name).value_or(0), 0.0);
 }
@@ -64,7 +64,7 @@ answer ask_for_items(router_socket& router, const std::string& list) {
 }
 
 std::string stages_text(const answer& before, const answer& now) {
-    // In the order of the answer: by thread, and for each by stage.
+    // In the order of the answer: by thread, then by stage.
     std::vector<std::pair<std::pair<std::string, std::string>, std::vector<timed>>> rows;
     for (const auto& [number, stage] : now.items()) {
         const answer& earlier = member_of(before, number.c_str());

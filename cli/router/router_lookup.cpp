@@ -1,4 +1,4 @@
-// `fingerpost router lookup`: shows what a running router does with packets to some addresses.
+// `fingerpost router lookup`: shows how a running router treats packets to given addresses.
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -22,17 +22,18 @@ namespace {
 struct router_lookup_options {
     router_choice router;
     router_format format = router_format::table;
-    std::string vrf; // empty: the default one
+    std::string vrf; // empty: the default
     std::vector<std::string> addresses;
 };
 
-// Why this is no address; nothing if it is one. So no text that could be another command is sent.
+// Explains why the text is not an address; empty if it is one. This also prevents sending text that could be
+// another command.
 std::string fault_of_address(const std::string& text) {
     const auto address = parse_address(text);
     return address ? "" : message(address.error());
 }
 
-// A group has one more line for each of its paths, with the path's share of the flows.
+// Adds a line for each path of a group, with the path's share of the flows.
 void add_paths(columns& page, const answer& told) {
     const auto count = static_cast<std::size_t>(number_of(told, "paths").value_or(0));
     for (std::size_t i = 0; i < count; ++i) {
@@ -67,7 +68,7 @@ std::string as_table(const std::vector<std::pair<std::string, answer>>& answers)
     return page.is_empty() ? "" : page.text();
 }
 
-// One object, with each answer under the address as it was given.
+// One object with each answer under the address as the user wrote it.
 std::string as_object(const std::vector<std::pair<std::string, answer>>& answers) {
     answer all = answer::object();
     for (const auto& [address, told] : answers)

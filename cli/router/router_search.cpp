@@ -1,4 +1,4 @@
-// Searches the places where DPDK puts its sockets.
+// Searches the folders where DPDK puts its sockets.
 #include "cli/router/router_search.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct found_socket {
 struct socket_search {
     std::vector<fs::path> folders;
     std::vector<found_socket> sockets; // newest first
-    std::vector<std::string> refused;  // folders that could not be read, with the reason
+    std::vector<std::string> refused;  // unreadable folders, with the reasons
 };
 
 std::string environment(const char* name) {
@@ -35,7 +35,7 @@ std::string environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// DPDK's own rule for the current process, then the folders of the router's service and of root.
+// The folder by DPDK's rule for the current process, then those of the router's service and of root.
 std::vector<fs::path> folders_of_sockets() {
     if (const std::string own = environment("RUNTIME_DIRECTORY"); !own.empty())
         return {fs::path(own) / "dpdk"};

@@ -1,4 +1,4 @@
-// `fingerpost router show`: shows one part of a running router's status.
+// `fingerpost router show`: shows part of a running router's status.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -20,12 +20,12 @@
 namespace fingerpost::cli {
 namespace {
 
-// The name of an entry: its own name, else the name of the member that contains it.
+// The entry's own name, or the name of the member that contains it.
 std::string name_of_entry(const std::string& key, const answer& object) {
     return member_of(object, "name").is_string() ? text_of(object, "name") : key;
 }
 
-// A column for an answer whose members are objects: its title, and the member that it shows.
+// A column of an answer whose members are objects: its title and the member that it shows.
 struct shown_member {
     const char* title;
     const char* name;
@@ -100,7 +100,7 @@ std::string render_tables(const answer& told) {
                          {"refused", "refused"}});
 }
 
-// Most reasons never occur, so only those that did are shown.
+// Shows only reasons that occurred; most never do.
 std::string render_drops(const answer& told) {
     columns page({{"reason"}, {"packets", true}});
     std::size_t others = 0;
@@ -123,7 +123,7 @@ std::string render_neighbours(const answer& told) {
     return page.is_empty() ? "no neighbours\n" : page.text();
 }
 
-// A long list ends with how many more there are.
+// A long list ends with the number of entries that were left out.
 std::string interfaces_of(const answer& one) {
     const auto count = static_cast<std::size_t>(number_of(one, "interfaces").value_or(0));
     std::string text;
@@ -145,7 +145,7 @@ std::string render_vrfs(const answer& told) {
                   {"interfaces"}});
     for (const answer& one : told) {
         const bool has_table = number_of(one, "table").value_or(0) != 0;
-        // A number of the kernel, not a count: without separators.
+        // Written without separators, because it is a kernel identifier, not a count.
         page.add({text_of(one, "name"), has_table ? member_of(one, "table").dump() : "-",
                   text_of(one, "ipv4_routes"), text_of(one, "ipv6_routes"), text_of(one, "bytes"),
                   interfaces_of(one)});
@@ -204,10 +204,10 @@ struct router_show_options {
     router_choice router;
     router_format format = router_format::table;
     std::string part = "summary";
-    std::string vrf; // empty: the default one
+    std::string vrf; // empty: the default
 };
 
-// The router returns long lists in numbered parts; the parameter is the number of the first.
+// The router returns long lists in numbered parts. The parameter is the number of the first entry.
 answer ask_for_list(router_socket& router, const std::string& part) {
     answer all = answer::object();
     for (std::size_t known = all.size();; known = all.size()) {

@@ -1,4 +1,4 @@
-// Speaks DPDK's telemetry protocol, version 2.
+// Implements version 2 of DPDK's telemetry protocol.
 #include "cli/router/router_socket.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The size of a packet until the greeting has told more; never less.
+// Packet size before the greeting announces the limit, which is never smaller.
 constexpr std::size_t first_longest = 16384;
 constexpr std::size_t greatest_longest = std::size_t{16} << 20;
 
@@ -55,7 +55,7 @@ void router_socket::connect() {
         fail(fmt::format("the path is longer than {} bytes", sizeof(address.sun_path) - 1));
     std::copy(path_.begin(), path_.end(), address.sun_path);
     socket_.reset(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-    // Connecting also waits at most so long for a place in a full queue.
+    // Connecting also waits this long for a place in a full queue.
     const auto whole = std::chrono::floor<std::chrono::seconds>(patience_);
     const timeval most{.tv_sec = whole.count(),
                        .tv_usec = std::chrono::microseconds(patience_ - whole).count()};
@@ -111,7 +111,7 @@ void router_socket::send(const std::string& command) {
     fail(std::strerror(errno));
 }
 
-// Empty if the router has closed the connection.
+// Empty if the router closed the connection.
 std::string router_socket::receive(std::string_view what) {
     std::string text(longest_, '\0');
     for (;;) {

@@ -1,4 +1,4 @@
-// `fingerpost router trace`: shows each stage that packets go through in a running router.
+// `fingerpost router trace`: shows each stage that packets pass in a running router.
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -24,21 +24,21 @@ enum class trace_format : std::uint8_t { text, json };
 
 struct router_trace_options {
     router_choice router;
-    std::string from; // empty: every port
-    std::string to;   // empty: every destination
+    std::string from; // empty: any port
+    std::string to;   // empty: any destination
     std::uint64_t limit = 10;
     std::uint64_t every = 1;
     double seconds = 60;
     trace_format format = trace_format::text;
 };
 
-// Why this is no prefix; empty if it is one.
+// Explains why the text is not a prefix; empty if it is one.
 std::string fault_of_prefix(const std::string& text) {
     const auto prefix = parse_prefix(text);
     return prefix ? "" : message(prefix.error());
 }
 
-// Adds the steps that the first answer had no room for.
+// Adds steps that did not fit in the first answer.
 void complete_steps(router_socket& router, std::uint64_t session, answer& told) {
     const auto count = whole_of(told, "steps");
     for (std::size_t known = steps_in(told, 0); known < count;) {

@@ -1,4 +1,4 @@
-// Takes values of any type out of JSON.
+// Extracts values of any type from JSON.
 #include "cli/router/router_values.hpp"
 
 #include <algorithm>

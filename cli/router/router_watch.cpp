@@ -1,4 +1,4 @@
-// Asks for packets again and again.
+// Polls for packets.
 #include "cli/router/router_watch.hpp"
 
 #include <chrono>

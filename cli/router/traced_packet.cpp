@@ -16,7 +16,7 @@ namespace {
 std::string shown(const answer& object, const char* name) {
     return io::printable(text_of(object, name));
 }
-// Without separators.
+// Formats a number without separators.
 std::string plain(const answer& object, const char* name) {
     const answer& value = member_of(object, name);
     return value.is_number_unsigned() ? std::to_string(value.get<std::uint64_t>()) : shown(object, name);
@@ -26,7 +26,7 @@ bool has(const answer& object, const char* name) {
     return !value.is_null() && value != "";
 }
 
-// `06:52:22.123456789`, in the time zone of the terminal.
+// `06:52:22.123456789`, in the terminal's time zone.
 std::string time_of_day(std::uint64_t nanoseconds) {
     constexpr std::uint64_t second = 1'000'000'000;
     const auto whole = static_cast<std::time_t>(nanoseconds / second);
@@ -79,7 +79,7 @@ std::string vlan_of(const answer& object) {
     return number_of(object, "vlan").value_or(0) == 0 ? "" : fmt::format(", VLAN {}", plain(object, "vlan"));
 }
 
-// A line of a stage: its name, and what it did.
+// Formats a line per stage: its name and its effect.
 class page_of_packet {
   public:
     explicit page_of_packet(std::size_t width) : width_(width) {}

@@ -1,4 +1,4 @@
-// Makes steps of a scheme from an answer, and explains them as `fingerpost explain` does.
+// Converts the steps in an answer and explains them as `fingerpost explain` does.
 #include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
@@ -41,7 +41,7 @@ void explain_one(A address, const answer& told, explained_lookup& lookup, line_n
     for (const answer& value : member_of(told, "values"))
         values.push_back(value.is_number_unsigned() ? value.get<std::uint64_t>() : 0);
     trace_step step{.part = part};
-    // A number that tells cache lines apart, and is never followed.
+    // Distinguishes cache lines and is never dereferenced.
     step.at = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(whole_of(told, "at")));
     step.offset = whole_of(told, "offset");
     step.bytes = static_cast<std::uint32_t>(whole_of(told, "bytes"));

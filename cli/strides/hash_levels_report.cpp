@@ -21,7 +21,7 @@ double milliseconds_since(clock::time_point begin) {
     return std::chrono::duration<double, std::milli>(clock::now() - begin).count();
 }
 
-// A key and its answer, in tables that are 3/4 full; an array has only answers.
+// Tables of keys and answers are 3/4 full; an array has only answers.
 double bytes_of(const hashed_levels& plan) {
     constexpr double entry = 16, load = 0.75, slot = 4;
     const double in_array = plan.first_is_array && !plan.lengths.empty() ? std::exp2(plan.lengths[0]) : 0;
@@ -41,7 +41,7 @@ hashed_levels as_row(const std::optional<level_plan>& plan, unsigned levels, boo
     return row;
 }
 
-// In JSON: whole numbers as long as they are exact.
+// Writes whole numbers as long as they are exact.
 void put_count(bench::json_writer& json, std::string_view name, double count) {
     if (count < std::exp2(53))
         json.member(name, static_cast<std::uint64_t>(count));

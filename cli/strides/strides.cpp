@@ -1,4 +1,4 @@
-// `fingerpost lab strides`: the least memory of multibit tries with so many levels for a table, as in Tables
+// `fingerpost lab strides`: the least memory of multibit tries for a table by number of levels, as in Tables
 // 5 to 10 of Srinivasan and Varghese.
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace {
 struct strides_options {
     table_choice table;
     unsigned first = 2;
-    unsigned last = 0; // 0: the usual number
+    unsigned last = 0; // 0: the default
     unsigned widest = 24;
     bool as_in_paper = false;
     bool hash = false;
@@ -37,7 +37,7 @@ struct strides_options {
     std::string format = "text";
 };
 
-// The cost of the worst lookup, in clocks and loads, and in time on the paper's machine.
+// The cost of the worst lookup in clocks and loads, and in time on the paper's machine.
 struct lookup_cost {
     unsigned clocks = 0;
     unsigned loads = 0;
@@ -48,10 +48,10 @@ struct trie_kind {
     lookup_cost worst;
 };
 struct best_trie {
-    std::string_view stride{}; // fixed, variable, or packed: variable, with packed arrays
+    std::string_view stride{}; // fixed, variable, or packed (variable with packed arrays)
     unsigned levels = 0;
-    std::optional<std::uint64_t> slots{}; // none if the widest stride is too small, and for packed ones
-    std::vector<std::uint8_t> strides{};  // for a variable trie that of the root; 0 where its path is skipped
+    std::optional<std::uint64_t> slots{}; // unset if the widest stride is too small, and for packed tries
+    std::vector<std::uint8_t> strides{};  // of the root for a variable trie; 0 where its path is skipped
     std::optional<trie_kind> pushed{};
     std::optional<trie_kind> open{};
 
@@ -66,22 +66,22 @@ struct family_strides {
 
 // The sizes of slots and of packed arrays.
 struct slot_sizes {
-    std::uint64_t pushed; // bytes
+    std::uint64_t pushed; // in bytes
     std::uint64_t open;
     packed_arrays pushed_runs; // costs in bytes
     packed_arrays open_runs;
     bool as_in_paper;
 };
 
-// A word with the ends of the runs, and one slot for each: at most one line of 64 bytes.
+// A word that marks the ends of runs and one slot per run, in at most one line of 64 bytes.
 template <std::uint64_t Slot, std::uint64_t MostRuns>
 std::uint64_t packed_here(unsigned stride, std::uint64_t runs) noexcept {
     if (stride > 8 || runs > MostRuns)
         return impossible;
     return sizeof(std::uint64_t) + (runs * Slot + 7) / 8 * 8;
 }
-// The paper says that such an array lies in a cache line, which had 32 bytes; here each run has an index of
-// one or two bytes, and a slot.
+// The paper states that such an array fits in a cache line, which had 32 bytes. Here each run has an index of
+// one or two bytes and a slot.
 template <std::uint64_t Slot>
 std::uint64_t packed_in_paper(unsigned stride, std::uint64_t runs) noexcept {
     const std::uint64_t bytes = runs * (Slot + (stride > 8 ? 2 : 1));
@@ -99,7 +99,7 @@ slot_sizes sizes_of(bool as_in_paper, next_hop everywhere) {
     return all;
 }
 
-// As in Table 9, with its second and third row exchanged: Table 10 shows that this is meant.
+// Follows Table 9 with its second and third rows exchanged, which Table 10 shows to be intended.
 unsigned clocks_of(std::string_view stride, bool pushed, unsigned k) {
     if (stride == "fixed")
         return pushed ? 6 * k + 4 : 8 * k + 2;
@@ -108,9 +108,9 @@ unsigned clocks_of(std::string_view stride, bool pushed, unsigned k) {
     return pushed ? 8 * k + 12 : 12 * k + 5;
 }
 
-// A Pentium II of 300 MHz: a load takes 15 ns from its cache of 512 KB and 75 ns from memory. The paper's
-// Table 10 adds a table of next hops of two bytes a route. It treats the first level of a pushed trie as
-// cached even if it is a little larger than the cache: up to 660 KB there, so that is the limit here.
+// A Pentium II at 300 MHz: a load takes 15 ns from its cache of 512 KB and 75 ns from memory. The paper's
+// Table 10 adds a next-hop table with two bytes per route. It treats the first level of a pushed trie as
+// cached even if it is slightly larger than the cache, up to 660 KB, so that is the limit here.
 trie_kind costed(const best_trie& trie, bool pushed, std::uint64_t bytes, const slot_sizes& sizes,
                  std::size_t routes) {
     constexpr std::uint64_t cache = 512 * 1024, slightly_larger = 660 * 1024;
@@ -139,10 +139,10 @@ best_trie best_fixed(const vertex_counts& counts, const stride_choice& choice) {
     return trie;
 }
 
-// The results of the program of variable strides, with and without packed arrays.
+// The results of the dynamic programs for variable strides, with and without packed arrays.
 struct variable_programs {
     variable_plan plain;
-    variable_plan pushed; // packed
+    variable_plan pushed; // with packed arrays
     variable_plan open;
 };
 
@@ -170,8 +170,8 @@ variable_plan variable_program(std::span<const route<A>> routes, const strides_o
                                const packed_arrays& packed) {
     stride_choice choice{
         .levels = options.last, .widest = options.widest, .widest_root = options.widest, .packed = packed};
-    // Isolated long IPv6 routes would need many levels. A path costs eight bytes, or two slots of a trie
-    // whose costs are in slots.
+    // Isolated long IPv6 routes would need many levels. A path costs eight bytes, or two slots if costs are
+    // in slots.
     if (A::bits > 32)
         choice.skip_price = packed.cost == nullptr ? 2 : 8;
     return variable_plan::of<A>(routes, choice);
@@ -290,7 +290,7 @@ std::string as_text(const std::vector<family_strides>& families) {
     return out;
 }
 
-// `2..8`, or one number.
+// Reads `2..8` or a single number.
 std::string read_levels(const std::string& text, strides_options& into) {
     constexpr number_range range{1, 32};
     const std::size_t dots = text.find("..");

@@ -1,4 +1,4 @@
-// Sweeps a table once, and sorts the runs of addresses by value.
+// Sweeps a table once and sorts the runs of addresses by value.
 #include "cli/writers/address_sets.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Calls take(row, range) for every longest run of addresses whose routes have the same row.
+// Calls take(row, range) for each longest run of addresses whose routes share a row.
 template <class A, class F>
 void for_each_run(std::span<const route<A>> routes, F&& take) {
     const interval_list<A> runs = elementary_intervals<A>(routes);
@@ -52,7 +52,7 @@ std::vector<address_set<A>> sets_by_value(const io::loaded_table<A>& table, std:
     }
     for_each_run<A>(table.routes,
                     [&](next_hop row, const address_range<A>& run) { made[row.id].ranges.push_back(run); });
-    // Rows that a later route of the same prefix replaced have no route.
+    // Rows whose routes were all replaced by later ones have no addresses.
     std::erase_if(made, [](const address_set<A>& one) { return one.name.empty(); });
     return made;
 }

@@ -1,4 +1,4 @@
-// What each output form can represent, and how it is written.
+// Checks and writes the contents of each output form.
 #include "cli/writers/table_rows.hpp"
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace fingerpost::cli {
 namespace {
 
-// Rows have a prefix besides their values, and NDJSON also its name.
+// Each row also has a prefix; in NDJSON with the member's name.
 constexpr std::size_t room_for_prefix = 64;
-// As many as the readers accept.
+// The limits of the readers.
 constexpr std::size_t most_csv_columns = 999;
 constexpr std::size_t most_json_columns = 256;
 constexpr std::size_t most_row_bytes = std::size_t{1} << 20;
@@ -36,8 +36,7 @@ std::vector<std::string_view> names_of(const value_rows& values) {
     return names;
 }
 
-// A name for the column of prefixes such that readers do not mistake a column of values for it. Empty if
-// there is no such name.
+// A name for the prefix column that readers do not confuse with a value column. Empty if there is none.
 std::string_view network_name(const std::vector<std::string_view>& names) {
     const auto is_there = [&](std::string_view name) {
         return std::any_of(names.begin(), names.end(),
@@ -58,7 +57,7 @@ std::size_t longest_line(std::string_view text) {
     return longest;
 }
 
-// In a CSV header, names of columns are quoted also if they contain another possible separator.
+// In a CSV header, column names with another possible delimiter are quoted too.
 void append_name(std::string& out, std::string_view name) {
     if (name.find_first_of(";|\t") == std::string_view::npos)
         append_csv_field(out, name);

@@ -1,4 +1,4 @@
-// What the two programs take as names, and how they write ranges.
+// Rules of both programs for names, and their syntax for ranges.
 #include "cli/writers/table_to_firewall.hpp"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace fingerpost::cli {
 namespace {
 
-// IPSET_MAXNAMELEN without the terminating zero; nftables takes longer names since Linux 4.14.
+// IPSET_MAXNAMELEN without the terminating zero. nftables allows longer names since Linux 4.14.
 constexpr std::size_t most_ipset_name = 31;
 constexpr std::size_t most_nft_name = 255;
-// Without more, ipset takes this many entries.
+// Default number of entries of an ipset.
 constexpr std::size_t usual_entries = 65'536;
 
 bool is_letter_or_digit(char c) {
@@ -47,7 +47,8 @@ const char* nft_name_fault(std::string_view name) {
     return nullptr;
 }
 
-// The fewest prefixes of a set. hash:net has no entry for all addresses, so that one is halved.
+// Visits the fewest prefixes that cover a set. hash:net has no entry for all addresses, so that one is
+// halved.
 template <class A, class F>
 void for_each_prefix(const address_set<A>& set, F&& take) {
     for (const address_range<A>& range : set.ranges)
@@ -127,7 +128,7 @@ void table_to_nft(const io::both_tables& tables, std::string_view name, std::str
         for (const auto& one : sets.ipv6)
             write(one);
     };
-    // A set must be there before it can be emptied, and emptied before it gets its elements.
+    // A set must exist before it can be flushed, and be flushed before it gets its elements.
     out.text().append("table ").append(nft_table).append(" {\n");
     for_each_set([&](const auto& set) {
         write_nft_head(set, out);

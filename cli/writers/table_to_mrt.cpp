@@ -1,4 +1,4 @@
-// Passes every route of a table to the writer of MRT files.
+// Passes every route of a table to the MRT writer.
 #include "cli/writers/table_to_mrt.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Finds the values of a table that its routes are written with.
+// Finds the values that MRT routes are written with.
 class value_columns {
   public:
     explicit value_columns(const value_rows& values)
@@ -35,7 +35,7 @@ class value_columns {
     std::optional<std::size_t> origin_as_;
 };
 
-// Routes in MRT have a next hop and the AS of their origin; the user must leave out other columns explicitly.
+// MRT routes hold a next hop and an origin AS. The user must exclude other columns explicitly.
 void check_columns(const value_rows& values) {
     const std::size_t hop = values.view().find("next_hop").value_or(0);
     std::string others;

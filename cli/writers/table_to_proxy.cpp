@@ -1,4 +1,4 @@
-// What values the two programs read back, and how they are written.
+// Checks and writes values that the two programs read back.
 #include "cli/writers/table_to_proxy.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 // nginx reads words of less than 4096 bytes, HAProxy lines of less than 16384.
 constexpr std::size_t most_value_bytes = 2000;
 
-// Throws failure, before anything is written, for a value with a fault: fault_of(value) is not nullptr.
+// Throws failure, before anything is written, if fault_of(value) is not nullptr for any value.
 template <class A, class F>
 void check_values(const io::loaded_table<A>& table, std::string_view form, F&& fault_of) {
     std::vector<bool> is_checked(table.values.size());
@@ -68,7 +68,7 @@ const char* haproxy_fault(std::string_view value) {
                                              : nullptr;
 }
 
-// In quotes; a backslash takes the meaning of the character behind it.
+// Writes the value in quotes, with backslashes before special characters.
 void append_nginx_value(std::string& out, std::string_view value) {
     out += '"';
     for (const char c : value) {
