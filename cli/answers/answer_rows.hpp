@@ -26,7 +26,7 @@ enum class row_format : std::uint8_t {
 
 // `prefix` is empty if no route matches or the address is invalid. If it is invalid, `error` has the reason.
 struct row {
-    std::string_view address{}; // as the user wrote it
+    std::string_view address{}; // original text
     std::string_view prefix{};
     std::string_view error{};
     const answer_values* values = nullptr; // values of the table with the matching route

@@ -1,4 +1,4 @@
-// Detection looks at the first line that is neither empty nor a comment.
+// Detects the layout from the first line that is neither empty nor a comment.
 #include "cli/enrich/choose_layout.hpp"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ bool holds(std::string_view text, char c) {
     return text.find(c) != std::string_view::npos;
 }
 
-// Whether --field names words of a header, or places in a row without one, that has columns between blanks.
+// Whether the line has columns between blanks and --field names words of it, or columns by number without a
+// header.
 bool are_words(const enrich_options& options, std::string_view line) {
     if (!holds(line, ' ') || holds(line, ',') || holds(line, '\t'))
         return false;
@@ -56,8 +57,8 @@ std::string first_name(const enrich_options& options) {
     return options.files.front() == "-" ? "stdin" : options.files.front();
 }
 
-// A document begins with an array of objects, with the member that AWS and Azure have their rows in, or with
-// a line that goes on.
+// A document begins with an array of objects, with the member that contains the rows of AWS and Azure logs,
+// or with a line that ends inside a value.
 bool begins_document(std::string_view text) {
     const auto take = [&](std::string_view part) {
         text.remove_prefix(std::min(text.find_first_not_of(json_blanks), text.size()));
@@ -100,7 +101,7 @@ row_kind detect_kind(std::string_view beginning, const enrich_options& options) 
         return row_kind::ndjson;
     if (line.empty() || parse_field(line.substr(0, line.find_first_of(" \t"))))
         return line.find_first_of(" \t") == std::string_view::npos ? row_kind::lines : row_kind::log;
-    // A header has names, a log line mostly an address.
+    // A header has names; most log lines have an address.
     if (find_address(line, 0))
         return row_kind::log;
     if (holds(line, '\t'))
@@ -141,7 +142,7 @@ row_kind choose_kind(const enrich_options& options, std::string_view beginning) 
     return kind;
 }
 
-// The layout of rows whose header stands in comments, unless the options are for other rows.
+// The layout of rows with a header in comments, unless the options contradict it.
 std::optional<row_layout> choose_by_comments(const enrich_options& options, std::string_view beginning) {
     const bool is_other =
         options.kind ? !has_columns(*options.kind)
@@ -159,7 +160,7 @@ std::optional<row_layout> choose_by_comments(const enrich_options& options, std:
     return layout;
 }
 
-// Options that would do nothing are mistakes.
+// Refuses options without effect, which are mistakes.
 void refuse_idle_options(const enrich_options& options, row_kind kind) {
     const auto refuse = [&](bool given, const char* option) {
         if (given)

@@ -1,4 +1,4 @@
-// `fingerpost enrich`: rows with the answers to their addresses beside them.
+// `fingerpost enrich`: adds answers to rows with addresses.
 #include <limits>
 #include <memory>
 #include <optional>
@@ -51,7 +51,7 @@ void add_output_options(command& to, enrich_options& options) {
         .value = "ACTION";
 }
 
-// Which rows are written, or counts instead of them.
+// Options that select rows, or count them.
 void add_selection_options(command& to, enrich_options& options) {
     option& where = add_option(to, {.name = "--where",
                                     .value = "COLUMN=VALUE",
@@ -79,7 +79,7 @@ command enrich_command() {
     command made{.name = "enrich",
                  .summary = "add the matching prefix and its values to each row of a log, CSV or JSON file"};
     add_table_options(made, options->table);
-    // The columns that are added are chosen by an option of enrich.
+    // An option of enrich chooses the columns to add.
     std::erase_if(made.options, [](const option& one) { return one.name == "--columns"; });
     enrich::add_input_options(made, *options, "first");
     add_output_options(made, *options);

@@ -1,5 +1,4 @@
-// Names of columns: what the table calls them, after the names of the field and the table where there are
-// several.
+// Names the added columns. With several fields or tables, a name begins with the name of its field and table.
 #include "cli/enrich/enrich_plan.hpp"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ std::size_t column_of(const family_table<A>* table, const std::string& name) {
     return no_column;
 }
 
-// Of a column of both families, which are of one type unless an image was made by hand.
+// The type of a column in both families. They differ only in images that were made by hand.
 column_type type_of(const answer_table& table, const column_number& column) {
     std::optional<column_type> type;
     const auto join = [&]<class A>(const family_table<A>* family, std::size_t number) {
@@ -54,14 +53,14 @@ std::vector<std::string> value_names(const answer_table& table) {
     return names;
 }
 
-// A column that may be added.
+// A column that can be added.
 struct candidate {
-    std::optional<std::size_t> table; // nothing: the address itself
+    std::optional<std::size_t> table; // unset for the address itself
     column_number value;
-    std::string own;    // as the table calls it, or `prefix` or `address`
-    std::string given;  // `own`, unless it was renamed
+    std::string own;    // the table's name of the column, or `prefix` or `address`
+    std::string given;  // the name from --rename, else `own`
     std::string before; // the names of field and table
-    std::string whole;  // what stands in the output
+    std::string whole;  // name in the output
     bool is_renamed = false;
 
     void rename(std::string to, bool is_whole) {
@@ -71,8 +70,8 @@ struct candidate {
     }
 };
 
-// Of one field: the address, then of each table the prefix and its columns. The first of equal names is
-// meant, so that the command's own go before those of the table.
+// The columns of a field: the address, then the prefix and the columns of each table. The first of equal
+// names counts, so the command's own columns precede those of the table.
 std::vector<candidate> candidates_of(std::span<const named_table> tables, const std::string& before) {
     std::vector<candidate> made;
     const auto add = [&](std::optional<std::size_t> table, const column_number& value,
@@ -92,7 +91,7 @@ std::vector<candidate> candidates_of(std::span<const named_table> tables, const 
 
 using all_candidates = std::vector<std::vector<candidate>>; // by field
 
-// By the whole name, of the first that has it.
+// Renames the first column with this whole name.
 bool rename_whole(all_candidates& all, const renaming& one) {
     for (std::vector<candidate>& field : all)
         for (candidate& each : field)
@@ -103,7 +102,7 @@ bool rename_whole(all_candidates& all, const renaming& one) {
     return false;
 }
 
-// By the name after those of field and table, of the first in each table of each field.
+// Renames by the name without field and table: the first match in each table of each field.
 bool rename_everywhere(all_candidates& all, const renaming& one) {
     bool met = false;
     for (std::vector<candidate>& field : all) {
@@ -118,8 +117,8 @@ bool rename_everywhere(all_candidates& all, const renaming& one) {
     return met;
 }
 
-// The columns of a field that a word of --columns means: of each table one at most. Names are those in the
-// output, else those of the table.
+// The columns of a field that a word of --columns selects, at most one per table. Matches the names in the
+// output, else those in the table.
 std::vector<const candidate*> meant_by(const std::vector<candidate>& field, const std::string& word) {
     std::vector<const candidate*> found;
     for (const bool as_given : {true, false}) {
@@ -127,7 +126,7 @@ std::vector<const candidate*> meant_by(const std::vector<candidate>& field, cons
             if ((as_given ? each.given : each.own) == word &&
                 (found.empty() || found.back()->table != each.table))
                 found.push_back(&each);
-        // The address itself is of no table, so it is meant in all of them.
+        // The address belongs to no table, so one match is enough.
         if (!found.empty() && !found.front()->table)
             found.resize(1);
         if (!found.empty())
@@ -145,7 +144,7 @@ std::vector<const candidate*> meant_by(const std::vector<candidate>& field, cons
     throw usage_error(fmt::format("{}: no column '{}'; columns: {}", option, word, fmt::join(known, ", ")));
 }
 
-// Throws usage_error for words of --columns that mean nothing.
+// Throws usage_error for words of --columns that select nothing.
 void refuse_unknown(const all_candidates& all, const std::vector<std::string>& add) {
     for (const std::string& word : add)
         if (std::all_of(all.begin(), all.end(),
@@ -153,7 +152,8 @@ void refuse_unknown(const all_candidates& all, const std::vector<std::string>& a
             refuse_word(all, "--columns", word);
 }
 
-// Where the answers are that a name means: one column, if it is a whole name, else as words of --columns.
+// The places of the answers that a name selects: one column for a whole name, else those that --columns would
+// select.
 std::vector<answer_place> places_of(const all_candidates& all, const char* option, const std::string& word) {
     std::vector<answer_place> found;
     for (const bool as_whole : {true, false}) {
@@ -247,7 +247,7 @@ column_plan make_plan(std::span<const named_table> tables, const plan_choice& ch
         for (const candidate* const each : chosen(field, choice)) {
             if (added.empty() || !each->table || added.back().table != each->table)
                 added.push_back({each->table, {}});
-            // JSON has no other bytes than UTF-8.
+            // JSON must be valid UTF-8.
             const bool is_json = choice.style == cell_style::json;
             const column_type type =
                 each->table ? type_of(*tables[*each->table].table, each->value) : column_type::text;

@@ -1,4 +1,4 @@
-// The tables by name, and what looks up in them.
+// Loads the tables and their FIBs.
 #include "cli/enrich/enrich_tables.hpp"
 
 #include <algorithm>

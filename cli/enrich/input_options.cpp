@@ -1,4 +1,4 @@
-// The options that say what rows are, and where their addresses.
+// Options that describe the rows and their address fields.
 #include "cli/enrich/input_options.hpp"
 
 #include <optional>

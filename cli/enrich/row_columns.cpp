@@ -1,4 +1,4 @@
-// Options to columns, members and expressions.
+// Converts options to columns, members and expressions.
 #include "cli/enrich/row_columns.hpp"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ scan_choice choose_scan(const enrich_options& options, const row_layout& layout,
         choose_members(options.fields, scan);
     if (!options.nest.empty())
         scan.nest = nest_of(options.nest);
-    // An invalid regular expression is reported before anything is written.
+    // Reports an invalid regular expression before anything is written.
     (void)make_scanner(scan);
     return scan;
 }

@@ -1,4 +1,4 @@
-// Options, rows and tables to the columns of the output.
+// Derives the output columns from options, rows and tables.
 #include "cli/enrich/row_plan.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Where the output has names, of which none may come twice.
+// Whether the output has a header or names that must not repeat.
 bool writes_names(const enrich_options& options, const scan_choice& scan) {
     if (has_columns(scan.kind))
         return scan.has_header;

@@ -1,4 +1,4 @@
-// Parses endpoints, and opens them.
+// Parses and opens endpoints.
 #include "cli/serve/endpoint.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Makes the rules of the server out of the options.
+// Converts the options to the server's rules.
 #include "cli/serve/http_part.hpp"
 
 #include <optional>

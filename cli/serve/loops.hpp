@@ -1,4 +1,4 @@
-// The event loop (system/event_loop.hpp) with exceptions: a failure of the system is thrown as failure.
+// The event loop (system/event_loop.hpp) with exceptions: system errors are thrown as failure.
 #pragma once
 
 #include <optional>

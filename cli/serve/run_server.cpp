@@ -1,4 +1,4 @@
-// Opens the parts of the server in their order, and runs the loop of the main thread.
+// Opens the parts of the server in order, and runs the loop of the main thread.
 #include <algorithm>
 #include <csignal>
 #include <functional>
@@ -32,7 +32,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Each connection is a descriptor, and many systems allow a program 1,024 unless it asks for more.
+// Each connection uses a descriptor, and many systems allow a program 1,024 by default.
 void allow_descriptors(std::size_t connections) {
     constexpr rlim_t others = 64;
     rlimit limit{};
@@ -47,8 +47,8 @@ void allow_descriptors(std::size_t connections) {
 
 using watches = std::vector<std::unique_ptr<table_watch>>;
 
-// Nothing if there is no file, or if the system cannot watch it. A file that is not followed is watched too,
-// so that it is not read while it is being written.
+// Returns nothing if there is no file, or if the system cannot watch it. Files are watched even without
+// reloading, so that they are not read while they are being written.
 std::unique_ptr<table_watch> watch_of(const std::string& path) {
     const auto file = file_identity::of(path);
     if (path == "-" || !file || !file->is_regular)
@@ -61,7 +61,7 @@ std::unique_ptr<table_watch> watch_of(const std::string& path) {
     }
 }
 
-// Of each file that can be watched.
+// Watches each file that can be watched.
 watches watches_of(const serve_options& options) {
     watches made;
     for (const std::string& path : files_of(options.table))
@@ -70,7 +70,7 @@ watches watches_of(const serve_options& options) {
     return made;
 }
 
-// The loop of the main thread: signals, and changes of the file.
+// The loop of the main thread, which handles signals and file changes.
 class daemon_loop {
   public:
     void on_end(std::function<void()> call) {
@@ -87,7 +87,7 @@ class daemon_loop {
                 log->reopen();
         }));
     }
-    // Without a log the signal changes nothing.
+    // Without a log, the signal has no effect.
     void on_rotation(std::optional<access_log>& log) {
         throw_if(loop_.on_signal(SIGUSR1, [&log](int) {
             if (log)
@@ -101,7 +101,7 @@ class daemon_loop {
                     tables.ask();
             }));
     }
-    // A second signal to end ends the program by its default action.
+    // A second termination signal ends the program by its default action.
     void run() {
         throw_if(loop_.run());
         sigset_t ends;
@@ -115,13 +115,13 @@ class daemon_loop {
     system::event_loop loop_ = new_loop();
 };
 
-// The sockets at which clients are answered.
+// The sockets that accept clients.
 struct listeners {
     system::unique_fd http{};
     std::optional<socket_file> lines{};
 };
 
-// Those of the service manager, each in the place of its option.
+// Takes the sockets of the service manager, each in place of its option.
 void take_given(serve_options& options, listeners& into) {
     auto given = system::take_activated_sockets();
     if (!given)
@@ -158,7 +158,7 @@ int run_server(serve_options options) {
     if (!options.http && options.socket.empty() && !at.lines)
         options.http = endpoint{"127.0.0.1", 8080};
     allow_descriptors(options.limits.connections);
-    // Before the table is read, so that no change of the file is missed.
+    // Watched before the table is read, so that no change of the file is missed.
     const watches watched = watches_of(options);
     reload_rules rules{.follows = !options.no_watch, .allows_empty = options.allow_empty};
     for (const auto& one : watched)
@@ -166,7 +166,7 @@ int run_server(serve_options options) {
     serve_counters counters;
     std::optional<access_log> log;
     daemon_loop loop;
-    // Programs that rotate logs send it at any time.
+    // Log rotation may send this signal at any time.
     loop.on_rotation(log);
     if (!options.access_log.empty())
         log.emplace(options.access_log, options.format, counters.log);
@@ -175,7 +175,7 @@ int run_server(serve_options options) {
     stop_event stopping;
     http_part http;
     const auto told = system::notifier::from_environment();
-    // Signals wait for the loop from here on, in all threads.
+    // From here on, signals are blocked in all threads and wait for the loop.
     loop.on_end([&] {
         static_cast<void>(told.stopping("finishing open requests"));
         system::log(system::log_level::info, "shutting down, finishing open requests");

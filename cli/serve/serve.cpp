@@ -1,4 +1,4 @@
-// `fingerpost serve`: a daemon that answers longest matches over HTTP and on a unix socket.
+// `fingerpost serve`: a daemon that answers longest-prefix lookups over HTTP and on a Unix socket.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>

@@ -1,4 +1,4 @@
-// Counts without locks, and names the metrics.
+// Counts without locks and names the metrics.
 #include "cli/serve/serve_counters.hpp"
 
 #include <algorithm>

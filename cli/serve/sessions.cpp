@@ -1,4 +1,4 @@
-// Answers the batches of one request, and manages the idle sessions.
+// Answers the batches of a request, and manages idle sessions.
 #include "cli/serve/sessions.hpp"
 
 namespace fingerpost::cli {
@@ -70,7 +70,7 @@ void session_pool::give_back(std::unique_ptr<session> one) noexcept {
     {
         const std::lock_guard held(lock_);
         ++left_;
-        // There is room for all of them from the start.
+        // There has been room for all of them since the start.
         if (one)
             idle_.push_back(std::move(one));
     }

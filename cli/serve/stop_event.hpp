@@ -1,4 +1,4 @@
-// Tells every thread that waits for descriptors that the program must end.
+// Signals all threads that wait for descriptors to end.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class stop_event {
             throw failure(std::string("eventfd: ") + std::strerror(errno));
     }
 
-    // Readable from set() on, permanently.
+    // Readable permanently after set().
     int descriptor() const noexcept { return event_.get(); }
     bool is_set() const noexcept { return set_.load(std::memory_order_acquire); }
     void set() noexcept {

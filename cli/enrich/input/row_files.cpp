@@ -1,4 +1,4 @@
-// Opens files, and looks at how each begins.
+// Opens files and examines their first bytes.
 #include "cli/enrich/input/row_files.hpp"
 
 #include <fmt/format.h>
@@ -16,10 +16,10 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Enough to tell what a file is, even when nothing of it ends a line.
+// Enough to recognise a file, even without a line end.
 constexpr std::size_t most_of_beginning = std::size_t{64} << 10;
 
-// A line, or of a header in comments all lines and the first row.
+// Whether the text has a complete line; with a header in comments, all its lines and the first row.
 bool is_beginning(std::string_view text) {
     return begins_comment_header(text) ? has_row_after_comments(text)
                                        : text.find('\n') != std::string_view::npos;
@@ -47,8 +47,8 @@ bool row_files::fail(std::string words) {
     return false;
 }
 
-// Reads a line at least: by then it is known what the file is, and a byte order mark is gone. Of a header in
-// comments it reads all, and the first row.
+// Reads at least one line, which is enough to recognise the file and to remove a byte order mark. Of a header
+// in comments, reads all lines and the first row.
 bool row_files::open_next() {
     if (opened_ == paths_.size())
         return false;

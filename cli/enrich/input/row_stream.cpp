@@ -1,4 +1,4 @@
-// Cuts files into blocks of rows, and takes their headers off.
+// Cuts files into blocks of rows, and removes their headers.
 #include "cli/enrich/input/row_stream.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ bool row_stream::next(const row_cutter::receiver& to) {
     return to(std::move(block));
 }
 
-// True when there is more to come.
+// Returns whether there is more to read.
 bool row_stream::read_more(const row_cutter::receiver& to) {
     if (!files_.is_open()) {
         if (!files_.open_next())
@@ -101,7 +101,7 @@ bool row_stream::take(row_block&& block, const row_cutter::receiver& to) {
     return block.bytes.empty() || to(std::move(block));
 }
 
-// Takes the width from the first row that is none of the empty ones.
+// Takes the width from the first row that is not empty.
 void row_stream::measure(const row_block& block) {
     const char* at = block.bytes.data();
     const char* const end = at + block.bytes.size();
@@ -116,7 +116,7 @@ void row_stream::measure(const row_block& block) {
     }
 }
 
-// False if the file has rows without a header, or another header than the files before.
+// Returns false if the file has rows but no header, or if its header differs from that of earlier files.
 bool row_stream::take_comment_header() {
     comment_lines_ = 0;
     if (files_.beginning().empty())

@@ -1,4 +1,4 @@
-// Adds up the counts of blocks, and tells them.
+// Adds up the counts of blocks and reports them.
 #include "cli/enrich/output/tally.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void tally::add(const enriched_block& block) {
 }
 
 void tally::show() {
-    // Where rows go to the terminal they are what shows progress.
+    // Rows on the terminal already show progress.
     const auto now = clock::now();
     if (is_terminal_out_ || now - shown_ < std::chrono::milliseconds(250))
         return;

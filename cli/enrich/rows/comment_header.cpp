@@ -1,4 +1,4 @@
-// Reads the lines up to the first row.
+// Reads the lines before the first row.
 #include "cli/enrich/rows/comment_header.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::size_t comment_bytes(std::string_view text) {
     return text.size() - rest.size();
 }
 
-// `\x09`, or the character itself.
+// Reads `\x09`, or the character itself.
 std::optional<char> separator_of(std::string_view text) {
     if (text.size() == 1)
         return text.front();
@@ -39,7 +39,7 @@ row_layout layout_of(char delimiter, bool quotes) {
     return {kind, {delimiter, quotes}, true, true};
 }
 
-// Zeek escapes what it writes, so that quotes are characters like any other.
+// Zeek escapes special characters, so quotes are ordinary characters.
 bool read_zeek_names(std::string_view line, char separator, comment_header& into) {
     if (separator != '\t' && separator != ',' && separator != ' ')
         return false;

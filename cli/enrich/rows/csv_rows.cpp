@@ -1,4 +1,4 @@
-// Walks a row once: field by field as far as fields are wanted, then to its end.
+// Walks a row once: field by field up to the last requested field, then to its end.
 #include "cli/enrich/rows/csv_rows.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ const char* find(const char* at, const char* end, char wanted) {
     return found != nullptr ? static_cast<const char*>(found) : end;
 }
 
-// The closing quote, or nullptr where there is none; `at` is after the opening one.
+// Returns the closing quote, or nullptr if there is none. `at` is after the opening quote.
 const char* closing_quote(const char* at, const char* end) {
     for (;;) {
         at = find(at, end, '"');
@@ -26,13 +26,13 @@ const char* closing_quote(const char* at, const char* end) {
     }
 }
 
-// Behind the closing quote, or the end where there is none.
+// Returns the position after the closing quote, or the end.
 const char* after_quotes(const char* at, const char* end) {
     const char* const quote = closing_quote(at, end);
     return quote != nullptr ? quote + 1 : end;
 }
 
-// The delimiter or line feed after a field.
+// Returns the delimiter or line feed after a field.
 const char* field_end(const char* at, const char* end, csv_dialect dialect) {
     if (dialect.quotes && at != end && *at == '"')
         at = after_quotes(at + 1, end);
@@ -53,13 +53,14 @@ sixteen_bytes equal(sixteen_bytes a, sixteen_bytes b) {
     return reinterpret_cast<sixteen_bytes>(a == b);
 }
 
-// Of a part of a row.
+// Result for part of a row.
 struct counted {
     std::size_t delimiters;
     bool has_quote;
 };
 
-// Sixteen bytes at once: every row is counted to its end. What stands from `before` on may be read too.
+// Handles sixteen bytes at a time, because every row is counted to its end. Bytes from `before` on may be
+// read as well.
 counted count_in(const char* before, const char* at, const char* end, char delimiter) {
     constexpr std::ptrdiff_t width = sizeof(sixteen_bytes);
     constexpr std::uint64_t even = 0x00ff'00ff'00ff'00ff;
@@ -75,7 +76,7 @@ counted count_in(const char* before, const char* at, const char* end, char delim
     sixteen_bytes any_quotes{};
     while (at != end) {
         sixteen_bytes counts{};
-        // As many rounds as a byte can count, the last one over the last bytes.
+        // At most as many rounds as a byte can count. The last round covers the last bytes.
         const std::ptrdiff_t rounds = std::min<std::ptrdiff_t>((end - at) / width, 254);
         for (const char* const stop = at + rounds * width; at != stop; at += width) {
             const sixteen_bytes bytes = load(at);
@@ -101,7 +102,7 @@ counted count_in(const char* before, const char* at, const char* end, char delim
     return found;
 }
 
-// Between fields in quotes there is a delimiter alone, most often: too little for sixteen bytes at once.
+// Fields in quotes usually have a single delimiter between them, too little for sixteen bytes at a time.
 std::size_t count_between(const char* row, const char* at, const char* end, char delimiter) {
     constexpr std::ptrdiff_t few = 8;
     if (end - at > few)
@@ -112,14 +113,14 @@ std::size_t count_between(const char* row, const char* at, const char* end, char
     return delimiters;
 }
 
-// The line feed after a row that begins at `row`, of which the fields from `at` on are not wanted; adds
-// their number.
+// Returns the line feed after a row that begins at `row`, and counts its fields from `at` on, which were not
+// requested.
 const char* row_end(const char* row, const char* at, const char* end, csv_dialect dialect,
                     std::size_t& columns) {
     const char* const begin = at;
     const char* line_feed = find(at, end, '\n');
     ++columns;
-    // Where the first of them is in quotes there are quotes.
+    // If the first field is quoted, others usually are too.
     if (!dialect.quotes || at == line_feed || *at != '"') {
         const counted rest = count_in(row, at, line_feed, dialect.delimiter);
         if (!rest.has_quote || !dialect.quotes) {
@@ -147,7 +148,7 @@ bool parts_words(char c) {
     return c == ' ' || c == '\t';
 }
 
-// The end of a field between blanks. Quotes count where the closing one ends the field.
+// Returns the end of a field between blanks. Quotes count if the closing quote ends the field.
 const char* word_end(const char* at, const char* end, bool quotes) {
     if (quotes && *at == '"') {
         const char* const quote = closing_quote(at + 1, end);
@@ -157,7 +158,7 @@ const char* word_end(const char* at, const char* end, bool quotes) {
     return std::find_if(at, end, parts_words);
 }
 
-// A row of columns between blanks, which is a line.
+// Reads a row with columns between blanks, which is a single line.
 csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::span<const std::size_t> wanted,
                    std::span<std::string_view> fields) {
     const char* const line_feed = find(at, end, '\n');
@@ -185,7 +186,7 @@ csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
     const char* const begin = at;
     std::size_t found = 0;
     std::size_t columns = 0;
-    bool goes_on = true; // a field begins at `at`
+    bool goes_on = true; // whether a field begins at `at`
     while (goes_on && found < wanted.size()) {
         const char* const stop = field_end(at, end, dialect);
         if (columns++ == wanted[found])

@@ -1,4 +1,4 @@
-// The words for wrong rows.
+// The texts for invalid rows.
 #include "cli/enrich/rows/faults.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Wrong rows: the first few of each kind are reported one by one, the others counted.
+// Invalid rows: the first few of each kind are reported, the others only counted.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 namespace fingerpost::cli::enrich {
 
 enum class fault : std::uint8_t {
-    no_address, // a field that is none
+    no_address, // a field that is not an address
     malformed,  // a row that cannot be read
     too_long,
-    taken_name, // a row that has a member of an added name
-    no_match,   // only when a missing match is an error
+    taken_name, // a row with a member that has an added name
+    no_match,   // only if a missing match is an error
 };
 
-// Of one block, in its order. Texts that will not be reported are not kept.
+// The faults of one block, in order. Texts that will not be reported are not stored.
 class block_faults {
   public:
     static constexpr std::uint64_t told_each = 5;
@@ -42,11 +42,11 @@ class block_faults {
     std::vector<std::pair<fault, io::input_error>> told_;
 };
 
-// Of the whole input; reports them on stderr.
+// Reports the faults of the whole input on stderr.
 class fault_report {
   public:
     void add(const block_faults& block);
-    // Reports how many were only counted; nothing if there are none.
+    // Reports how many faults were only counted, if any.
     void report_rest() const;
     std::uint64_t count() const noexcept;
 

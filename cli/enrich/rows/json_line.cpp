@@ -1,4 +1,4 @@
-// Recursive descent, with the set of paths that may still be found as a mask of bits.
+// Recursive descent, with a bit mask of the paths that can still match.
 #include "cli/enrich/rows/json_line.hpp"
 
 #include <bit>
@@ -15,7 +15,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// One bit for each size and first character, so that few names have that of an added one.
+// One bit for each combination of size and first character, so that few names share the bit of an added name.
 std::uint64_t kind_of(std::string_view name) {
     const auto first = name.empty() ? 0U : static_cast<unsigned char>(name[0]);
     return std::uint64_t{1} << ((name.size() * 7 + first) % 64);
@@ -26,7 +26,7 @@ struct path_brackets {
     std::size_t size; // of its text
 };
 
-// The `[N]` or `[]` that a text begins with.
+// Reads the `[N]` or `[]` at the start of a text.
 std::optional<path_brackets> read_brackets(std::string_view text) {
     const std::size_t closing = text.find(']');
     if (!text.starts_with('[') || closing == std::string_view::npos)
@@ -41,13 +41,13 @@ std::optional<path_brackets> read_brackets(std::string_view text) {
     return path_brackets{json_step::at(index), closing + 1};
 }
 
-// Whether any of eight bytes ends a run of plain characters: a quote, a backslash or a control character.
+// Whether any of eight bytes is a quote, a backslash or a control character.
 bool has_special(std::uint64_t bytes) {
     constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
     constexpr std::uint64_t highs = ones << 7;
     const std::uint64_t quote = bytes ^ (ones * '"');
     const std::uint64_t backslash = bytes ^ (ones * '\\');
-    // The lowest byte that is below a bound is found rightly; borrows may only add others above it.
+    // The lowest matching byte is always right; borrows can only add wrong bits above it.
     return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) |
             ((bytes - ones * 0x20) & ~bytes)) &
            highs;
@@ -65,7 +65,7 @@ std::optional<json_path> parse_json_path(std::string_view text) {
         } else if (const auto brackets = read_brackets(text.substr(i))) {
             path.push_back(brackets->step);
             i += brackets->size;
-            // After brackets there is a dot with a name, other brackets, or the end.
+            // Brackets must be followed by a dot and a name, by other brackets, or by the end.
             if (i < text.size() && text[i] != '.' && !read_brackets(text.substr(i)))
                 return std::nullopt;
         } else {
@@ -132,7 +132,7 @@ bool json_line::take(char c) {
     return true;
 }
 
-// `in_nest`: the object is the one that the first `depth` names of nest_ lead to.
+// `in_nest` is whether the first `depth` names of nest_ lead to this object.
 template <bool Searched>
 bool json_line::read_object(unsigned depth, path_set alive, bool in_nest) {
     if (depth == max_json_depth)
@@ -146,7 +146,7 @@ bool json_line::read_object(unsigned depth, path_set alive, bool in_nest) {
     return true;
 }
 
-// An object within it may be a better place for members.
+// An inner object may be a better place for members.
 void json_line::note_end(unsigned depth, bool is_empty) {
     if (object_.nested != depth)
         return;
@@ -180,8 +180,8 @@ bool json_line::read_members(unsigned depth, path_set alive, bool in_nest, const
     return take('}') || fail("has neither a comma nor a brace after a member");
 }
 
-// Those of the paths `here` that end with the value that follows. What an earlier member of its name had in
-// the same container, which begins at `container`, does not count.
+// Returns those of the paths `here` that end with the value that follows. Discards results of an earlier
+// member with the same name in the same container, which begins at `container`.
 json_line::path_set json_line::begin_value(unsigned depth, path_set here, const char* container) {
     if ((here & repeats_) != 0)
         std::erase_if(repeated_, [&](const repeated_member& one) {
@@ -197,8 +197,7 @@ json_line::path_set json_line::begin_value(unsigned depth, path_set here, const 
     return wanted;
 }
 
-// Whether the name is that of the next object of nest_. If it is, an earlier member of its name does not
-// count.
+// Whether this is the name of the next object of nest_. If so, discards an earlier member with the same name.
 bool json_line::begin_nest(unsigned depth, std::string_view raw, bool has_escapes) {
     if (has_escapes) {
         unescape_json(raw, name_);
@@ -229,8 +228,8 @@ bool json_line::read_array(unsigned depth, path_set alive) {
     return take(']') || fail("has neither a comma nor a bracket after an element");
 }
 
-// `inner`: paths that go on within the value; `wanted`: those that end here. `nests`: the value should be the
-// object that the first depth + 1 names of nest_ lead to.
+// `inner` are paths that continue inside the value, `wanted` those that end here. `nests` is whether the
+// first depth + 1 names of nest_ lead to the value, which should be an object.
 template <bool Searched>
 bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool nests) {
     skip_blanks();
@@ -299,7 +298,7 @@ void json_line::note_taken(std::string_view raw, bool has_escapes) {
             object_.taken = i;
 }
 
-// Which of the paths that lead to this object have this name next.
+// Which of the paths to this object continue with this name.
 json_line::path_set json_line::named(std::string_view raw, bool has_escapes, unsigned depth, path_set alive) {
     if (has_escapes) {
         unescape_json(raw, name_);
@@ -315,7 +314,7 @@ json_line::path_set json_line::named(std::string_view raw, bool has_escapes, uns
     return found;
 }
 
-// Which of the paths that lead to this array have this element next.
+// Which of the paths to this array continue with this element.
 json_line::path_set json_line::at_index(std::size_t index, unsigned depth, path_set alive) const {
     path_set found = 0;
     for (path_set rest = alive; rest != 0; rest &= rest - 1) {
@@ -327,7 +326,7 @@ json_line::path_set json_line::at_index(std::size_t index, unsigned depth, path_
     return found;
 }
 
-// At its opening quote.
+// Expects to be at an opening quote.
 bool json_line::read_string(std::string_view& text, bool& has_escapes) {
     const char* const begin = ++at_;
     has_escapes = false;

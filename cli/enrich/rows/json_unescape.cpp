@@ -1,4 +1,4 @@
-// Escapes of JSON strings as UTF-8.
+// Converts escapes of JSON strings to UTF-8.
 #include "cli/enrich/rows/json_unescape.hpp"
 
 #include <cstddef>
@@ -33,7 +33,7 @@ std::uint32_t four_digits(std::string_view text) {
     return code;
 }
 
-// The character of an escape whose digits begin at `at`, which moves after it.
+// Reads the code point of an escape whose digits begin at `at`, and moves `at` past it.
 std::uint32_t code_point(std::string_view raw, std::size_t& at) {
     constexpr std::uint32_t replacement = 0xfffd;
     const std::uint32_t first = four_digits(raw.substr(at));

@@ -1,5 +1,4 @@
-// Follows brackets and strings; what a row is made of is checked when it is read, the frame at the end of the
-// document.
+// Tracks brackets and strings. Rows are validated when they are read, the frame at the end of the document.
 #include "cli/enrich/rows/record_cutter.hpp"
 
 #include <algorithm>
@@ -27,7 +26,7 @@ bool record_cutter::feed(std::string_view chunk, const row_cutter::receiver& to)
     return hand_on(to);
 }
 
-// Of a byte outside of strings.
+// Handles a byte outside strings.
 bool record_cutter::step(char c, std::size_t at) {
     if (std::exchange(awaits_object_, false)) {
         has_empty_ = has_empty_ || c == ']';
@@ -55,12 +54,12 @@ bool record_cutter::step(char c, std::size_t at) {
     return true;
 }
 
-// Where a row begins or ends.
+// Handles a byte that may begin or end a row.
 bool record_cutter::step_in_rows(char c, std::size_t at) {
     if (c != ',' && c != ']') {
         row_begin_ = at;
         needs_row_ = false;
-        // The byte is looked at as one within the row.
+        // The byte is the first one inside the row.
         return step(c, at);
     }
     if (row_begin_ != none)
@@ -129,7 +128,7 @@ bool record_cutter::hand_on(const row_cutter::receiver& to) {
     return true;
 }
 
-// Reports the row that has come in so far, and leaves it and its rest out.
+// Reports the row that has arrived so far, and skips it and its rest.
 bool record_cutter::refuse_row(const row_cutter::receiver& to) {
     row_block refused{held_.substr(row_begin_, shown_of_too_long), file_, line_};
     refused.is_too_long = true;

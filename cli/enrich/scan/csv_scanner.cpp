@@ -1,4 +1,4 @@
-// Fields by their numbers, in rows that all have the same number of fields.
+// Reads fields by number from rows with a fixed number of fields.
 #include "cli/enrich/scan/csv_scanner.hpp"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ class csv_scanner final : public scanner {
             ++into.field;
         }
     }
-    // Passed on, but for a header that comes again, as in files that were put together.
+    // Passes comments on, except for a repeated header, as in concatenated files.
     void scan_comment(scanned_block& into, scanned_row& row, std::string_view text) const {
         row.is_blank = true;
         row.is_left_out = is_type_line(text) || is_name_line(text);
@@ -100,8 +100,8 @@ class csv_scanner final : public scanner {
         row.is_bad = row.is_left_out = true;
         into.refuse_row(fault::malformed, text, std::move(reason), row.begin);
     }
-    // In a row with too few or too many fields it is not known which one is the address. Too few are filled
-    // up; what is too much would stand under the names of added columns.
+    // If the number of fields is wrong, it is unknown which one is the address. Missing fields are added as
+    // empty ones. Extra fields would stand below the names of added columns.
     void refuse_width(scanned_block& into, scanned_row& row, std::string_view text, std::size_t found) const {
         std::string reason = fmt::format("{} field{}, but the {} has {}", found, found == 1 ? "" : "s",
                                          choice_.has_header ? "header" : "first row", choice_.width);
@@ -115,8 +115,8 @@ class csv_scanner final : public scanner {
     }
 
     const scan_choice& choice_;
-    std::vector<std::size_t> wanted_; // growing
-    std::vector<std::size_t> places_; // of each named column in wanted_
+    std::vector<std::size_t> wanted_; // ascending
+    std::vector<std::size_t> places_; // index in wanted_ of each named column
     std::vector<std::string_view> fields_;
     std::string scratch_;
 };

@@ -1,4 +1,4 @@
-// Lists of addresses, and the words that programs write where there is no address.
+// Reads lists of addresses, and words for a missing address.
 #include "cli/enrich/scan/field_addresses.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Written by Zeek, web servers and cloud logs; by MySQL and PostgreSQL; by Zeek for an empty set; by proxies.
+// Used by Zeek, web servers and cloud logs; by MySQL and PostgreSQL; by Zeek for an empty set; by proxies.
 constexpr std::array<std::string_view, 6> words_for_none{"-", "\\N", "(empty)", "unknown", "null", "NULL"};
 
 bool is_none(std::string_view text) {
@@ -19,7 +19,7 @@ bool is_none(std::string_view text) {
            std::find(words_for_none.begin(), words_for_none.end(), text) != words_for_none.end();
 }
 
-// Also without the blanks that IIS writes as plus signs and CloudFront as %20.
+// Removes blanks, including those that IIS writes as plus signs and CloudFront as %20.
 std::string_view without_list_blanks(std::string_view text) {
     text = io::trimmed(text);
     for (;;) {

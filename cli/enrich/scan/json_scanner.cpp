@@ -1,4 +1,4 @@
-// Members by their paths.
+// Finds members by their paths.
 #include "cli/enrich/scan/json_scanner.hpp"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ class json_scanner final : public scanner {
         if (object.taken != json_object::untaken)
             refuse_taken(into, row, object);
         std::size_t closing = object.closing;
-        // In a document of several lines members are added to the line of the last one.
+        // If a document's object spans several lines, members are added to the line of its last member.
         while (choice_.kind == row_kind::json && is_json_blank(text[closing - 1]))
             --closing;
         row.insert = row.begin + static_cast<std::uint32_t>(closing);
@@ -119,7 +119,7 @@ class json_scanner final : public scanner {
         into.found |= std::uint64_t{is_found} << number;
     }
 
-    // A string, or an array of strings.
+    // Adds a string, or an array of strings.
     void add_value(address_list& list, const json_member& member, const std::string& name) {
         if (member.kind != json_member::what::other || !member.text.starts_with('[')) {
             add_text(list, member, "member", name);
@@ -141,7 +141,7 @@ class json_scanner final : public scanner {
         list.add(member.has_escapes ? std::string_view(scratch_) : member.text, member.text);
     }
 
-    // The paths, then for each `a.b` the member "a.b" of the object itself, as far as there is room.
+    // Returns the paths, then, while there is room, the flat member "a.b" for each path `a.b`.
     std::vector<json_path> with_flat_names(const std::vector<json_path>& members) {
         std::vector<json_path> paths = members;
         flat_.resize(members.size());

@@ -1,4 +1,4 @@
-// What the scanners of lines share: cutting a block into lines.
+// Splits a block into lines, for all scanners of lines.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ inline void refuse_too_long(scanned_block& into, scanned_row& row, std::string_v
                     fmt::format("the row has more than {} bytes; it is left out", max_row_bytes), row.begin);
 }
 
-// scan_line(line, row) for each line that has a text and is not too long; it adds cells and completes the
-// row.
+// Calls scan_line(line, row) for each line that is neither empty nor too long. It adds cells and completes
+// the row.
 template <class F>
 void for_each_line(scanned_block& into, F scan_line) {
     const std::string_view bytes = into.block->bytes;

@@ -1,4 +1,4 @@
-// Addresses in log lines: anywhere, or where a regular expression says.
+// Finds addresses in log lines: anywhere, or by a regular expression.
 #include "cli/enrich/scan/log_scanner.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Finds pairs in lines whose names are to be added as pairs.
+// Finds pairs in a line whose names clash with added pairs.
 class taken_pairs {
   public:
     explicit taken_pairs(const std::vector<std::string>& added) {
@@ -28,7 +28,7 @@ class taken_pairs {
         }
     }
 
-    // Of the line at hand; a line with such a name is passed on as it is.
+    // Refuses the line, which is passed on unchanged.
     void refuse(scanned_block& into, std::string_view line, scanned_row& row) const {
         for (const std::string& pair : pairs_)
             if (has(line, pair)) {
@@ -46,7 +46,7 @@ class taken_pairs {
     }
 
   private:
-    // At the start or after a blank.
+    // Whether the pair is at the start of the line or after a blank.
     static bool has(std::string_view line, std::string_view pair) {
         for (std::size_t at = line.find(pair); at != std::string_view::npos; at = line.find(pair, at + 1))
             if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t')
@@ -109,14 +109,14 @@ class regex_scanner final : public scanner {
     }
 
   private:
-    // Returns where to look for the next one; past the line when there is none.
+    // Returns where to continue the search; past the line at its end.
     std::size_t add_from(scanned_block& into, address_list& list, std::string_view line, std::size_t at) {
         re2::StringPiece found[2];
         if (!expression_.Match(re2::StringPiece(line.data(), line.size()), at, line.size(), RE2::UNANCHORED,
                                found, group_ + 1))
             return line.size() + 1;
         into.found = 1;
-        // A group that took no part has no text.
+        // A group that did not take part in the match has no text.
         const re2::StringPiece& address = found[group_];
         if (!address.empty())
             list.add({address.data(), address.size()}, {address.data(), address.size()});

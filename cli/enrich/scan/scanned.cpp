@@ -1,4 +1,4 @@
-// Notes rows, addresses and faults.
+// Collects rows, addresses and faults.
 #include "cli/enrich/scan/scanned.hpp"
 
 #include <algorithm>

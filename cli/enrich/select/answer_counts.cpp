@@ -1,4 +1,4 @@
-// Sums up the counts of threads, and writes them.
+// Combines the counts of threads and writes them.
 #include "cli/enrich/select/answer_counts.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string_view text_of(const std::optional<std::string>& value) {
     return value ? std::string_view(*value) : missing_cell;
 }
 
-// The most frequent addresses of a family, at most `limit`: only these need a text.
+// Adds the most frequent addresses of a family, at most `limit`, so that only these are formatted.
 template <class A>
 void add_most(const address_counts<A>& counts, std::size_t limit, std::vector<counted_value>& to) {
     std::vector<typename address_counts<A>::counted> all(counts.counts().begin(), counts.counts().end());

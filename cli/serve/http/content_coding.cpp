@@ -1,4 +1,4 @@
-// Uses the decoder of files for bodies.
+// Decodes bodies with the decoders for files.
 #include "cli/serve/http/content_coding.hpp"
 
 #include <array>

@@ -51,7 +51,7 @@ std::string utc_text(std::chrono::system_clock::time_point when) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(when)));
 }
 
-// `?table=NAME`; nullptr stands for all tables.
+// Reads `?table=NAME`; nullptr means all tables.
 refusal choose_table(const served_table& table, std::string_view query, const table_part*& part) {
     const std::vector<std::string> names = query_values(query, "table");
     if (names.empty())
@@ -67,7 +67,7 @@ refusal choose_table(const served_table& table, std::string_view query, const ta
     return {};
 }
 
-// A page under this policy.
+// Returns a page with this policy.
 http_answer answer_html(std::string html, std::string policy) {
     http_answer made{.type = "text/html; charset=utf-8", .body = std::move(html)};
     made.fields = {{"Content-Security-Policy", std::move(policy)},
@@ -287,7 +287,7 @@ http_answer http_service::answer_covers_below(const asked& what) {
     });
 }
 
-// An explanation takes much longer than a lookup, so that one client could keep all threads busy with them.
+// An explanation takes much longer than a lookup. Without this lock, one client could keep all threads busy.
 http_answer http_service::answer_explain_below(const asked& what) {
     const served_pointer table = tables_.current();
     if (!query_values(what.request.query(), "table").empty())
@@ -305,7 +305,7 @@ http_answer http_service::answer_explain_below(const asked& what) {
         made.fields.emplace_back("Retry-After", "1");
         return made;
     }
-    // The page has its policy inside, where browsers ignore the rule against frames around it.
+    // The page contains its own policy, but browsers ignore rules about frames there.
     const explanation told = explain_in(*table, what.below, **address);
     http_answer made = answer_html(html_page(std::span(&told, 1)), "frame-ancestors 'none'");
     made.items = 1;

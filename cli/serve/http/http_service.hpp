@@ -1,5 +1,5 @@
-// What `serve` answers over HTTP: lookups, what it knows of itself, and a page that asks them. http_server
-// (system/http) handles connections and the framing of requests.
+// Answers of `serve` over HTTP: lookups, its state, and a page for queries. http_server (system/http) handles
+// connections and the framing of requests.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace fingerpost::cli {
 
 class http_service final : public system::http_handler {
   public:
-    // `log` may be nullptr. All but the limits must outlive the service.
+    // `log` may be nullptr. All arguments except the limits must outlive the service.
     http_service(const serve_limits& limits, const reloader& tables, serve_counters& counters,
                  access_log* log);
 
@@ -35,12 +35,12 @@ class http_service final : public system::http_handler {
     void turned_away() noexcept override { counters_.http.refused.fetch_add(1, std::memory_order_relaxed); }
 
   private:
-    // A request, and what its path has after that of the route.
+    // A request, and the part of its path after the route.
     struct asked {
         const system::http_request& request;
         std::string below{};
     };
-    // One path, or all paths below one if it ends with a slash.
+    // One path, or all paths below it if it ends with a slash.
     struct route {
         std::string_view path;
         bool takes_post;
@@ -63,9 +63,10 @@ class http_service final : public system::http_handler {
     system::http_answer answer_body(const asked& what);
 
     enum class wanted : std::uint8_t { matches, covers };
-    // Asks for each address of the query.
+    // Looks up each address of the query.
     system::http_answer answer_query(const asked& what, wanted which);
-    // ask(session) is called with a session that waits for addresses; it returns why not, or nothing.
+    // Calls ask(session) with a session that accepts addresses. `ask` returns the reason of a refusal, or
+    // nothing.
     template <class F>
     system::http_answer answer_from_table(const system::http_request& request, wanted which, F ask);
 

@@ -1,4 +1,4 @@
-// Reads one address after the other, without copying all of them.
+// Reads addresses one by one, without copying all of them.
 #include "cli/serve/http/request_addresses.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::string percent_decoded(std::string_view text, bool plus_is_blank) {
 
 namespace {
 
-// Takes `["...", ...]` as the parser reads it and stops at anything else.
+// Accepts `["...", ...]` from the parser and stops at anything else.
 class json_addresses final : public nlohmann::json_sax<nlohmann::json> {
   public:
     json_addresses(std::size_t most, session& asked) : most_(most), asked_(asked) {}
@@ -118,7 +118,7 @@ refusal too_many_addresses(std::size_t most) {
 
 namespace {
 
-// Calls use(value) with each value, not decoded, of the parameters with this name, until it returns false.
+// Calls use(value) with each raw value of the parameters with this name, until it returns false.
 template <class F>
 void for_each_value(std::string_view query, std::string_view name, F use) {
     while (!query.empty()) {

@@ -1,4 +1,4 @@
-// One loop for each thread, over a listening socket that they share.
+// One loop per thread over a shared listening socket.
 #include "cli/serve/lines/line_server.hpp"
 
 #include <cerrno>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr auto accept_pause = std::chrono::milliseconds(100);
 
-// What one thread does.
+// The loop of one thread.
 class line_loop {
   public:
     line_loop(socket_file& listener, const serve_limits& limits, const reloader& tables,
@@ -51,7 +51,7 @@ class line_loop {
         }
     }
 
-    // The system has run out of descriptors, or of memory.
+    // The system has run out of descriptors or memory.
     void pause_accepting() {
         system::log(system::log_level::error, "{}: cannot accept clients: {}", listener_.path(),
                     std::strerror(errno));
@@ -95,7 +95,7 @@ class line_loop {
         const std::uint32_t before = one.wanted();
         std::uint64_t counted = 0;
         auto now = one.step(room_, tables_, counted);
-        // At the end, the lines that have come in by now are still answered.
+        // At the end, lines that have already arrived are still answered.
         while (is_ending_ && now == line_client::state::open && (one.wanted() & EPOLLIN) != 0)
             now = one.step(room_, tables_, counted);
         if (is_ending_ && now == line_client::state::drained) {

@@ -1,4 +1,4 @@
-// Makes and removes the file of a socket.
+// Creates and removes the file of a socket.
 #include "cli/serve/lines/socket_file.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ system::unique_fd new_socket() {
     return system::unique_fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// A path may be replaced only if it is a socket on which no program answers.
+// Only a socket on which no program answers may be replaced.
 void refuse_others(const std::string& path, sockaddr_un& address) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
@@ -54,7 +54,7 @@ void refuse_others(const std::string& path, sockaddr_un& address) {
 
 } // namespace
 
-// The socket listens before it gets its name, so clients never find one that does not answer.
+// The socket listens before it gets its name, so clients never find a socket that does not answer.
 socket_file::socket_file(std::string path) : path_(std::move(path)), socket_(new_socket()) {
     sockaddr_un address = unix_address(path_);
     refuse_others(path_, address);

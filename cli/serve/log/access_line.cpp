@@ -1,4 +1,4 @@
-// Writes requests as text or as JSON.
+// Writes requests as text or JSON.
 #include "cli/serve/log/access_line.hpp"
 
 #include <cstddef>

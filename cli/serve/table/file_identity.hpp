@@ -1,4 +1,4 @@
-// Distinguishes states of a file.
+// Identifies the state of a file.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct file_identity {
     std::int64_t nanoseconds = 0;
     bool is_regular = false;
 
-    // Nothing if there is no such file.
+    // Returns nothing if the file does not exist.
     static std::optional<file_identity> of(const std::string& path) {
         struct stat found {};
         if (::stat(path.c_str(), &found) != 0)

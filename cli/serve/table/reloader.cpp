@@ -1,4 +1,4 @@
-// Loads a new table while the old one is served, and keeps the old one if the file is wrong.
+// Loads a new table while the old one is served. Keeps the old one if the file is invalid.
 #include "cli/serve/table/reloader.hpp"
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 namespace fingerpost::cli {
 namespace {
 
-// A file that is written in place while it is read may look complete although it is not. So a file that
-// changed meanwhile is read again, up to this many times.
+// A file that is overwritten while it is read may look complete. So a file that changed meanwhile is read
+// again, up to this many times.
 constexpr int most_tries = 20;
 constexpr auto pause_between = std::chrono::milliseconds(100);
-// How long to wait for a program that has begun to write the file and not closed it.
+// How long to wait until a program closes the file that it is writing.
 constexpr auto writer_patience = std::chrono::seconds(10);
 
 std::size_t routes_of(const served_table& table) {
@@ -78,7 +78,7 @@ reload_counts reloader::counts() const {
     return counts_;
 }
 
-// False if the program ends.
+// Returns false if the program ends.
 bool reloader::pause() {
     std::unique_lock held(lock_);
     return !asked_.wait_for(held, pause_between, [this] { return ending_; });
@@ -143,10 +143,10 @@ served_pointer reloader::load(std::uint64_t generation) {
         try {
             made = load_whole(generation);
         } catch (const failure&) {
-            // For an incomplete file this fault has no meaning.
+            // The fault of an incomplete file is meaningless.
             fault = std::current_exception();
         }
-        // A writer may have emptied the file before the system has reported it.
+        // A writer may have emptied the file before the system reports it.
         const bool is_doubtful = made && loses_all(*made);
         if (is_same() && (!is_doubtful || (pause() && is_same()))) {
             if (fault)
@@ -165,7 +165,7 @@ void reloader::reload() {
         if (reads_stdin())
             throw failure("stdin: a table from standard input cannot be reloaded");
         auto made = load(generation + 1);
-        // Most programs that fail to write a table leave an empty one.
+        // Most programs that fail to write a table leave an empty file.
         if (loses_all(*made) && !rules_.allows_empty)
             throw failure(
                 fmt::format("{}: no routes now, {} before; keeping the old table (see --allow-empty)", files_,
@@ -198,8 +198,7 @@ void reloader::run() {
             wanted_ = false;
         }
         reload();
-        // What happened during the read may have been taken from the watch here; then it wakes no other
-        // thread.
+        // The read may have taken events from the watch, which then wake no other thread.
         for (table_watch* const one : rules_.watches)
             if (rules_.follows && one->has_changed())
                 ask();
