@@ -110,7 +110,7 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
     const auto isas = isas_named(options.isas);
     output out;
     progress now;
-    now.show("asking the oracle");
+    now.show("computing the expected answers");
     checking<A> checker(table);
     now.wipe();
     out.write(fmt::format("{} routes of {}, checked at {} addresses\n", table.routes.size(),

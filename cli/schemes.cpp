@@ -107,7 +107,7 @@ command schemes_command() {
     auto variants = std::make_shared<bool>(false);
     command made{.name = "schemes", .summary = "list the lookup schemes"};
     add_json(made, *is_json);
-    add_flag(made, "--variants", *variants, "Also list variants, which are for study (always in JSON)");
+    add_flag(made, "--variants", *variants, "List variants, too, which are for study (always in JSON)");
     made.examples = {{"fingerpost schemes", "List schemes with their sources and limits"}};
     made.run = [is_json, variants] {
         output out;

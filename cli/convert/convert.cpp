@@ -54,7 +54,7 @@ int write(io::both_tables tables, const convert_options& options, output& out) {
 
 int run(const convert_options& options) {
     if (options.table.path == "-" && is_terminal(STDIN_FILENO))
-        throw usage_error("convert: no file; name one, or send one to stdin");
+        throw usage_error("convert: no file; name a file or redirect stdin");
     const auto check_options = [&] {
         const std::string_view to = options.what->to;
         if ((options.how.ipv4_next_hop || options.how.ipv6_next_hop) && !to.starts_with("mrt"))
@@ -129,14 +129,14 @@ command convert_command() {
     format.value = "FORMAT";
     format.help =
         fmt::format("Output format: {}; see `fingerpost help formats`", fmt::join(format.choices, ", "));
-    add_output(made, options->out, "Write to FILE instead of stdout; it is replaced when all is written");
+    add_output(made, options->out,
+               "Write to FILE instead of stdout. An existing file is replaced once the output is complete");
     option& hop = add_option(
-        made,
-        {.name = "--next-hop",
-         .value = "ADDRESS",
-         .help = "MRT: next hop of routes that have none, or one that is not an address. Give one per family",
-         .preset = "such routes are errors",
-         .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
+        made, {.name = "--next-hop",
+               .value = "ADDRESS",
+               .help = "MRT: next hop for routes whose own is missing or not an address. Give one per family",
+               .preset = "such routes are errors",
+               .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
     hop.may_repeat = true;
     add_option(made,
                {.name = "--set",

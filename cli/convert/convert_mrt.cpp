@@ -37,7 +37,7 @@ void report_counts(const std::string& file, const io::mrt::counts& counted) {
         if (counted[kind] != 0)
             report(fmt::format("{}: skipped {} {}", file, counted[kind], name_of(kind)));
     if (counted.guessed_path_ids != 0)
-        report(fmt::format("{}: {} lists of prefixes have path identifiers, although their records say no",
+        report(fmt::format("{}: {} lists of prefixes have path identifiers that their records do not declare",
                            file, counted.guessed_path_ids));
 }
 
@@ -76,7 +76,7 @@ int mrt_to_csv(io::file_source& source, output& out) {
     if (made.error)
         throw failure(io::message(*made.error));
     if (is_other_file)
-        throw failure(io::message({file, 0, {}, "no MRT record in it"}));
+        throw failure(io::message({file, 0, {}, "the file has no MRT records"}));
     out.finish();
     return counted.damaged == 0 ? exit_code::ok : exit_code::bad_rows;
 }

@@ -29,8 +29,8 @@ void append_fields(std::span<const std::string_view> cells, std::size_t columns,
 
 void append_utf8(std::string_view where, std::string_view text, column_type type, std::string& out) {
     if (!io::is_utf8(text))
-        throw failure(fmt::format("{}: {} is not UTF-8, as JSON must be; choose --format csv", where,
-                                  io::quoted(text)));
+        throw failure(fmt::format("{}: {} is not valid UTF-8, which JSON requires; choose --format csv",
+                                  where, io::quoted(text)));
     append_json_cell(out, text, type);
 }
 

@@ -35,14 +35,14 @@ void add_output_options(command& to, enrich_options& options) {
                                          {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
                                          "Log lines: how columns are added")
         .preset = "tab";
-    add_choice<miss_policy>(
-        to, "--on-miss", options.on_miss,
-        {{"empty", miss_policy::empty},
-         {"drop", miss_policy::drop},
-         {"keep", miss_policy::keep},
-         {"error", miss_policy::error},
-         {"only", miss_policy::only}},
-        "Rows without a match: empty columns (empty), drop, keep, error, or only these (only)")
+    add_choice<miss_policy>(to, "--on-miss", options.on_miss,
+                            {{"empty", miss_policy::empty},
+                             {"drop", miss_policy::drop},
+                             {"keep", miss_policy::keep},
+                             {"error", miss_policy::error},
+                             {"only", miss_policy::only}},
+                            "Rows without a match: add empty columns (empty), drop, keep, report as errors "
+                            "(error), or write only these (only)")
         .value = "ACTION";
     add_choice<error_policy>(
         to, "--on-error", options.on_error,

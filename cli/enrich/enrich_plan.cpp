@@ -211,10 +211,9 @@ void refuse_equal(const column_plan& plan, const std::vector<std::string>& add) 
             throw usage_error(fmt::format("--columns: {} is named twice", io::quoted(add[i])));
     const std::vector<std::string> names = plan.names();
     if (const auto equal = find_equal(names))
-        throw usage_error(fmt::format(
-            "two of the added columns would be called {}; {} renames the first, and --columns chooses "
-            "what is added",
-            io::quoted(names[equal->first]), rename_hint(names[equal->first])));
+        throw usage_error(fmt::format("two of the added columns would be called {}; {} renames the first, "
+                                      "and --columns chooses columns",
+                                      io::quoted(names[equal->first]), rename_hint(names[equal->first])));
 }
 
 } // namespace

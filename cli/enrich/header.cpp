@@ -75,9 +75,9 @@ void refuse_equal_names(const std::vector<std::string>& names, std::size_t width
     const std::string name = io::quoted(names[equal->second]);
     if (equal->second < width)
         throw usage_error(fmt::format("the rows have two columns {}; {} renames the first", name, hint));
-    throw usage_error(fmt::format(
-        "the rows have a column {} already; {} gives the added one another name, {} that of the rows", name,
-        rename_hint(names[equal->second]), hint));
+    throw usage_error(
+        fmt::format("the rows already have a column {}; {} renames the added one, {} that of the rows", name,
+                    rename_hint(names[equal->second]), hint));
 }
 
 } // namespace

@@ -34,7 +34,7 @@ void choose_members(const std::vector<std::string>& fields, scan_choice& scan) {
         scan.members.push_back(std::move(*path));
     }
     if (scan.members.size() > max_json_paths)
-        throw usage_error(fmt::format("--field: at most {} can be named", max_json_paths));
+        throw usage_error(fmt::format("--field: at most {} are allowed", max_json_paths));
 }
 
 } // namespace

@@ -131,8 +131,7 @@ command grep_command() {
     enrich_options& rows = options->rows;
     command made{.name = "grep", .summary = "print lines that contain an address in the given networks"};
     add_flag(made, "--invert-match", options->inverts, "Print lines that do not match").letter = 'v';
-    add_flag(made, "--only-matching", rows.form.only_addresses,
-             "Print only the addresses, each on a line of its own")
+    add_flag(made, "--only-matching", rows.form.only_addresses, "Print only the addresses, one per line")
         .letter = 'o';
     add_flag(made, "--line-number", rows.form.has_number, "Print the line number before each line").letter =
         'n';
@@ -145,9 +144,10 @@ command grep_command() {
                             "Print only the names of files with a match");
     list.letter = 'l';
     list.excludes = "--count";
-    add_flag(made, "--count", options->counts, "Print only the number of lines, for each file").letter = 'c';
+    add_flag(made, "--count", options->counts, "Print only the number of matching lines of each file")
+        .letter = 'c';
     option& quiet = add_flag(made, "--quiet", rows.ends_at_first,
-                             "Print nothing; exit with 0 at the first such line, with 1 if there is none");
+                             "Print nothing; exit with 0 at the first match, with 1 if there is none");
     quiet.letter = 'q';
     quiet.excludes = "--count";
     enrich::add_input_options(made, rows, "all");

@@ -100,10 +100,9 @@ std::string steps_text(const inspected_steps& found, const inspection_choice& ch
 } // namespace
 
 void add_inspection_options(command& to, inspection_choice& choice) {
-    add_schemes(
-        to, choice.schemes,
-        "Schemes whose memory to show, separated by commas; \"default\" for the standard ones, \"all\" "
-        "for the variants too. A single name also shows its arrays and levels")
+    add_schemes(to, choice.schemes,
+                "Show the memory of these schemes, separated by commas: \"default\" for the standard ones, "
+                "\"all\" for the variants too. A single name also shows its arrays and levels")
         .preset = default_name();
     add_flag(to, "--steps", choice.steps, "Measure how many steps and cache lines a lookup takes").needs =
         "--scheme";

@@ -257,7 +257,7 @@ command lookup_command() {
         "Longest match, identical prefix (exact), all routes that contain the query (covering), or all "
         "inside it (covered)");
     add_flag(made, "--keep-invalid", options->keep_invalid,
-             "Also print a row, with the reason, for input that is not an address");
+             "Print a row with the reason for input that is not an address, too");
     add_rename(made, options->table);
     add_flag(made, "--quiet", options->quiet,
              "Print nothing; exit with 0 at the first match, with 1 if there is none")

@@ -52,8 +52,8 @@ void refuse_without_nodes(const scheme_entry<A>& scheme) {
     for (const scheme_entry<A>& one : schemes<A>())
         if (one.visitable && one.facts.is_standard())
             others.push_back(one.facts.name);
-    throw usage_error(fmt::format("--scheme: {} has no nodes to draw; schemes that have are {}",
-                                  scheme.facts.name, fmt::join(others, ", ")));
+    throw usage_error(fmt::format("--scheme: {} has no nodes to draw; choose one of {}", scheme.facts.name,
+                                  fmt::join(others, ", ")));
 }
 
 std::vector<unsigned> rings_of(unsigned bits) {
@@ -221,7 +221,7 @@ command picture_command() {
                "Output file: .svg, .png or .pdf, the last two need rsvg-convert (default: SVG on stdout)");
     add_choice<axis_kind>(made, "--angle", options->axis,
                           {{"rank", axis_kind::rank}, {"address", axis_kind::address}},
-                          "What the angle shows: rank (routes evenly spaced) or address (IPv4 only)");
+                          "Meaning of the angle: rank (routes evenly spaced) or address (IPv4 only)");
     option& bits = add_number(made, "--bits", options->bits, {8, 128}, "Prefix length at the outer edge");
     bits.preset = "32, IPv6 64";
     add_number(made, "--size", options->side, {200, 3000}, "Panel width in pixels");

@@ -26,7 +26,7 @@ constexpr const char* converter = "rsvg-convert";
 system::unique_fd memory_file() {
     system::unique_fd file(::memfd_create("picture", MFD_CLOEXEC));
     if (!file)
-        fail("no file in memory", errno);
+        fail("cannot create a file in memory", errno);
     return file;
 }
 
@@ -68,9 +68,9 @@ pid_t start(const std::string& format, int from, int to) {
     error = ::posix_spawnp(&child, converter, &actions, nullptr, arguments, environ);
     ::posix_spawn_file_actions_destroy(&actions);
     if (error == ENOENT)
-        throw failure(fmt::format("{} is made by {}, which is not installed (Debian has it in the package "
-                                  "librsvg2-bin); SVG needs nothing",
-                                  format == "png" ? "PNG" : "PDF", converter));
+        throw failure(fmt::format(
+            "{} output needs {}, which is not installed (Debian package librsvg2-bin); SVG output does not",
+            format == "png" ? "PNG" : "PDF", converter));
     if (error != 0)
         fail("cannot be started", error);
     return child;

@@ -99,7 +99,7 @@ void read_file(const std::string& path, const replay_options& options, replayer&
     if (read.error)
         throw failure(io::message(*read.error));
     if (read.format == io::update_format::mrt && read.counted.records == 0)
-        throw failure(io::message({file, 0, {}, "no MRT record in it"}));
+        throw failure(io::message({file, 0, {}, "the file has no MRT records"}));
 }
 
 void check(const replay_options& options) {

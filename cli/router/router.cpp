@@ -16,7 +16,7 @@ command router_command() {
     made.commands = {router_show_command(),  router_lookup_command(),  router_top_command(),
                      router_trace_command(), router_capture_command(), router_set_command(),
                      router_reload_command()};
-    made.more = "Where a router is looked for:\n"
+    made.more = "Where the router's socket is searched:\n"
                 "  $RUNTIME_DIRECTORY/dpdk  if set, only there\n"
                 "  $XDG_RUNTIME_DIR/dpdk  for users; /tmp/dpdk if unset\n"
                 "  /var/run/dpdk  a router that root started\n"

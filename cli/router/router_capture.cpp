@@ -82,7 +82,7 @@ int capture_drops(const router_capture_options& options) {
     out.finish();
     report(fmt::format("{} dropped packets in {}", grouped(packets), out.name()));
     if (drops.missed() != 0)
-        report(fmt::format("{} more were not captured, as they came faster than they were read",
+        report(fmt::format("{} more were not captured because they arrived faster than they were read",
                            grouped(drops.missed())));
     return exit_code::ok;
 }
@@ -99,8 +99,8 @@ command router_capture_command() {
     add_real(made, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
     add_router_options(made, options->router);
     made.more =
-        "Packets are saved as they were when dropped: on output, with the new header. At most 2,048 bytes "
-        "of each; at most 512 packets at once, further ones are only counted. The file appears when the "
+        "Packets are saved as they were when dropped (on output: with the new header), up to 2,048 bytes of "
+        "each. At most 512 packets wait at once; further ones are only counted. The file appears when the "
         "capture ends; Ctrl-C ends it early.\n";
     made.examples = {
         {"fingerpost router capture --drops drops.pcapng --seconds 10",

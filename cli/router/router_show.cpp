@@ -184,12 +184,12 @@ std::string render_next_hops(const answer& told) {
 
 std::string render_prefixes(const answer& told) {
     const std::string page = prefixes_text(told, told.size());
-    return page.empty() ? "no packet was drawn\n" : page;
+    return page.empty() ? "no packet was sampled\n" : page;
 }
 
 constexpr shown_part shown_parts[] = {
     {"summary", "packets, routes and their source", render_summary},
-    {"ports", "ports, their devices and what went through them", render_ports},
+    {"ports", "ports, their devices and their traffic", render_ports},
     {"threads", "worker threads: load and batch size since the start", render_threads},
     {"drops", "dropped packets by reason", render_drops},
     {"tables", "routes and scheme of each family", render_tables},
@@ -252,7 +252,7 @@ command router_show_command() {
     add_router_options(made, options->router);
     add_vrf_option(made, options->vrf);
     made.rest = {.name = "PART",
-                 .help = "What to show, see below (default: summary)",
+                 .help = "Part to show, see below (default: summary)",
                  .most = 1,
                  .choices = names,
                  .take = [options, names](const std::string& name) {

@@ -32,7 +32,7 @@ std::string words_of_connect(int fault) {
     case ECONNREFUSED:
         return "no answer: the router of this socket has ended";
     case EAGAIN:
-        return "the router does not accept connections: it hangs";
+        return "the router does not accept connections; it may hang";
     case EPROTOTYPE:
         return "not a telemetry socket of DPDK";
     default:
@@ -74,7 +74,7 @@ void router_socket::read_greeting() {
     const auto longest = greeting.find("max_output_len");
     if (pid == greeting.end() || longest == greeting.end() || !pid->is_number_unsigned() ||
         !longest->is_number_unsigned())
-        fail(fmt::format("not a telemetry socket of DPDK: it greets with {}", io::quoted(text)));
+        fail(fmt::format("not a telemetry socket of DPDK: its greeting is {}", io::quoted(text)));
     pid_ = pid->get<std::uint64_t>();
     longest_ = std::clamp(longest->get<std::size_t>(), first_longest, greatest_longest);
 }
@@ -107,7 +107,7 @@ void router_socket::send(const std::string& command) {
     if (sent >= 0)
         return;
     if (errno == EPIPE || errno == ECONNRESET)
-        fail(fmt::format("the router ended before it was asked {}", command));
+        fail(fmt::format("the router ended before the request {}", command));
     fail(std::strerror(errno));
 }
 

@@ -81,7 +81,7 @@ int trace_packets(const router_trace_options& options) {
     if (packets == 0)
         report(fmt::format("no matching packet within {} s", options.seconds));
     if (trace.missed() != 0)
-        report(fmt::format("{} more packets were not traced, as they came faster than they were read",
+        report(fmt::format("{} more packets were not traced because they arrived faster than they were read",
                            trace.missed()));
     return exit_code::ok;
 }

@@ -85,7 +85,7 @@ std::string source_text(const answer& summary) {
     if (number_of(summary, "source_refused").value_or(0) != 0)
         text += fmt::format("; {} other clients were refused", text_of(summary, "source_refused"));
     if (number_of(summary, "source_other_tables").value_or(0) != 0)
-        text += fmt::format("; {} routes of tables that no VRF has were left out",
+        text += fmt::format("; {} routes of tables without a VRF were left out",
                             text_of(summary, "source_other_tables"));
     if (number_of(summary, "source_errors").value_or(0) != 0)
         text += fmt::format("; {} errors", text_of(summary, "source_errors"));

@@ -66,7 +66,7 @@ std::string title_of(const answer& packet) {
     else if (has(packet, "ethernet_type"))
         words += fmt::format("Ethernet type {:#06x}", whole_of(packet, "ethernet_type"));
     else
-        words += "no whole Ethernet header";
+        words += "incomplete Ethernet header";
     return words + fmt::format(", {} bytes", plain(packet, "length"));
 }
 
@@ -117,12 +117,12 @@ void add_checks(page_of_packet& to, const answer& event) {
 void add_lookup(page_of_packet& to, const answer& event, const explanation& route) {
     std::string words;
     if (number_of(event, "changed") != 0.0)
-        words = "the table has changed since, so it is not known how";
+        words = "unknown, because the table has changed since";
     else if (has(event, "prefix"))
         words = fmt::format("{}, next hop {} (number {})", shown(event, "prefix"), shown(event, "via"),
                             plain(event, "next_hop"));
     else
-        words = "no prefix has this destination";
+        words = "no prefix contains this destination";
     to.add("looked up", words);
     if (!route.lookups.empty()) {
         const explained_lookup& lookup = route.lookups.front();

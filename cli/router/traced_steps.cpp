@@ -48,7 +48,7 @@ void explain_one(A address, const answer& told, explained_lookup& lookup, line_n
     step.first_bit = static_cast<unsigned>(whole_of(told, "first_bit"));
     step.bits = static_cast<unsigned>(whole_of(told, "bits"));
     if (step.bytes == 0 || step.first_bit > A::bits || step.bits > A::bits - step.first_bit)
-        throw failure(fmt::format("the router's answer has a step that no scheme makes: {}", told.dump()));
+        throw failure(fmt::format("the router's answer has an unknown step: {}", told.dump()));
     step.with = compared_named(word_of(told, "compared"));
     step.key = whole_of(told, "key");
     step.values = values;

@@ -29,7 +29,7 @@ void http_part::open(const serve_options& options, system::unique_fd listener, c
     const bool is_loopback = options.http->is_loopback();
     if (!is_loopback)
         system::log(system::log_level::warning,
-                    "listening on {}, which is not a loopback address: anyone who can connect can query",
+                    "listening on {}, which is not a loopback address: every host that can connect can query",
                     options.http->text());
     system::http_rules rules{.patience = options.limits.patience, .connections = options.limits.connections};
     rules.sizes.body_bytes = options.limits.body_bytes;

@@ -129,8 +129,8 @@ void take_given(serve_options& options, listeners& into) {
     for (system::activated_socket& one : *given) {
         const bool is_lines = one.family == AF_UNIX;
         if (is_lines ? into.lines.has_value() : static_cast<bool>(into.http))
-            throw failure(
-                fmt::format("LISTEN_FDS: two sockets of {}; one is served", is_lines ? "lines" : "HTTP"));
+            throw failure(fmt::format("LISTEN_FDS: two sockets for {}; only one can be served",
+                                      is_lines ? "lines" : "HTTP"));
         if (is_lines) {
             into.lines.emplace(std::move(one.descriptor), one.path);
             options.socket.clear();
@@ -150,7 +150,7 @@ int run_server(serve_options options) {
     options.limits.patience = std::chrono::seconds(options.seconds);
     if (options.checks) {
         const reloader tables(options.table, options.scheme, {});
-        report("configuration and tables are good");
+        report("configuration and tables are valid");
         return exit_code::ok;
     }
     listeners at;

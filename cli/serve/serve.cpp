@@ -30,9 +30,10 @@ void add_limits(command& to, serve_options& options) {
     add_number(to, "--threads", limits.threads, {1, 1024}, "Number of worker threads").preset = "one per CPU";
     add_number(to, "--max-body", limits.body_bytes, {1, std::uint64_t{1} << 30},
                "Largest request body in bytes");
-    add_number(to, "--max-addresses", limits.addresses, {1, 100'000'000}, "Most addresses in one request");
+    add_number(to, "--max-addresses", limits.addresses, {1, 100'000'000},
+               "Largest number of addresses in one request");
     add_number(to, "--max-connections", limits.connections, {1, 100'000},
-               "Most open connections, for HTTP and for the socket each");
+               "Largest number of open connections, for HTTP and for the socket each");
     add_number(to, "--timeout", options.seconds, {1, 3600},
                "Seconds a client may take to send a request or to read the answer");
 }
@@ -57,19 +58,19 @@ void add_listeners(command& to, serve_options& options) {
     add_option(to, {.name = "--http",
                     .value = "ADDRESS:PORT",
                     .help = "Listen for HTTP here. A bare port means 127.0.0.1, port 0 a free one, which is "
-                            "reported. The default holds unless only --socket is given",
+                            "reported. The default applies unless --socket is given alone",
                     .preset = "127.0.0.1:8080",
                     .take = [&options](const std::string& text) {
                         return read_endpoint(text, options.http.emplace());
                     }});
     add_option(to, {.name = "--allow-host",
                     .value = "NAME",
-                    .help = "Accept requests for host NAME, and refuse all others except localhost, as is "
-                            "always done on a loopback address. May be repeated",
+                    .help = "Accept requests for host NAME and localhost, and refuse all others. On a "
+                            "loopback address, hosts are always checked. May be repeated",
                     .may_repeat = true,
                     .take = [&options](const std::string& text) { return take_host(text, options.hosts); }});
     add_file(to, "--socket", options.socket,
-             "Also listen on this Unix socket: one address per line in, one answer per line out");
+             "Listen on this Unix socket, too: one address per line in, one answer per line out");
 }
 
 } // namespace
@@ -99,7 +100,7 @@ command serve_command() {
                 "  POST /lookup  a JSON array of addresses, or one address per line\n"
                 "  GET /covers?address=A  every prefix that contains the address\n"
                 "  GET /covers/A  all routes that cover one address\n"
-                "  ?table=NAME  for /lookup and /covers: ask only one of several tables\n"
+                "  ?table=NAME  for /lookup and /covers: query only one of several tables\n"
                 "  GET /explain/A  animated explanation of one lookup\n"
                 "  GET /tables  names of tables and columns\n"
                 "  GET /version  version and instruction set\n"

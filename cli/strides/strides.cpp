@@ -354,7 +354,7 @@ command strides_command() {
     add_flag(made, "--hash", options->hash,
              "Optimize the levels of hash tables for a binary search on lengths, up to /64; the first may be "
              "an array");
-    add_numbers(made, "--at", options->lengths, {1, 64}, "Also evaluate levels at these lengths").needs =
+    add_numbers(made, "--at", options->lengths, {1, 64}, "Evaluate levels at these lengths, too").needs =
         "--hash";
     add_choice<std::string>(made, "--format", options->format,
                             {{"text", "text"}, {"csv", "csv"}, {"json", "json"}}, "Output format");

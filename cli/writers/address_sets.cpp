@@ -69,10 +69,9 @@ address_sets make_address_sets(const io::both_tables& tables, std::string_view n
                                const char* (*name_fault)(std::string_view name)) {
     const value_rows& values = tables.ipv4.values;
     if (name.empty() && values.columns() > 1)
-        throw failure(fmt::format(
-            "{}: values name sets, and the table has {} columns of values; choose one with --columns, "
-            "or name one set for all with --set",
-            form, values.columns()));
+        throw failure(fmt::format("{}: each value names a set, but the table has {} columns of values; "
+                                  "choose one with --columns, or name one set for all with --set",
+                                  form, values.columns()));
     address_sets made;
     if (name.empty())
         made = {sets_by_value(tables.ipv4, "", form), sets_by_value(tables.ipv6, "6", form)};
@@ -87,10 +86,9 @@ address_sets make_address_sets(const io::both_tables& tables, std::string_view n
                                       io::quoted(one), fault));
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-        throw failure(
-            fmt::format("{}: two sets are called {}, as the names of IPv6 sets get a 6 at the end; name "
-                        "one set for all with --set",
-                        form, io::quoted(*twice)));
+        throw failure(fmt::format("{}: two sets would be called {}, because names of IPv6 sets end in 6; "
+                                  "name one set for all with --set",
+                                  form, io::quoted(*twice)));
     return made;
 }
 

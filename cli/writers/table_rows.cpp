@@ -103,7 +103,7 @@ void check_columns(row_kind kind, const std::vector<std::string_view>& names) {
             refuse(kind, fmt::format("two columns are called {}", io::quoted(*one)));
     }
     if (kind != row_kind::text && network_name(names).empty())
-        refuse(kind, "a column of values is called network, as the one of prefixes would be");
+        refuse(kind, "a column of values is called network, like the column of prefixes");
 }
 
 } // namespace
@@ -139,7 +139,7 @@ table_rows::table_rows(row_kind kind, const value_rows& values, bool networks_on
         break;
     }
     if (longest_line(head_) > io::max_line_bytes || head_.size() > most_row_bytes)
-        refuse(kind, "the names of the columns are longer than a line may be");
+        refuse(kind, "the column names do not fit in a line");
 }
 
 void table_rows::put_values(const value_rows& values, next_hop row, std::string& out) const {
@@ -170,7 +170,7 @@ std::string table_rows::refusal(std::string_view cell) const {
         break;
     case row_kind::ndjson:
         if (!io::is_utf8(cell))
-            return "is not UTF-8, as JSON must be; use csv or image";
+            return "is not valid UTF-8, which JSON requires; use csv or image";
         break;
     }
     return {};
@@ -187,7 +187,7 @@ std::string table_rows::refusal(const value_rows& values, next_hop row) const {
     const std::size_t size = kind_ == row_kind::ndjson ? text.size() : longest_line(text);
     const std::size_t most = kind_ == row_kind::ndjson ? io::max_object_bytes : io::max_line_bytes;
     if (size + room_for_prefix > most || text.size() + room_for_prefix > most_row_bytes)
-        return fmt::format("{} makes a row of {} bytes, longer than {} is read; use {}",
+        return fmt::format("{} makes a row of {} bytes, more than readers of {} accept; use {}",
                            io::quoted(values.cell(row, 0)), text.size(), name_of(kind_),
                            kind_ == row_kind::ndjson ? "image" : "ndjson or image");
     return {};

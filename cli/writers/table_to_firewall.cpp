@@ -24,26 +24,26 @@ bool is_letter_or_digit(char c) {
 
 const char* ipset_name_fault(std::string_view name) {
     if (name.size() > most_ipset_name)
-        return "has more than the 31 bytes of a name of ipset";
+        return "is longer than the 31 bytes of an ipset name";
     const auto is_wrong = [](char c) {
         return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f || c == '"' ||
                c == '\\';
     };
     if (name.starts_with('-') || name.starts_with('#') || std::any_of(name.begin(), name.end(), is_wrong))
-        return "has characters that a name of ipset cannot have";
+        return "has characters that ipset names cannot have";
     return nullptr;
 }
 
 const char* nft_name_fault(std::string_view name) {
     if (name.size() > most_nft_name)
-        return "has more than the 255 bytes of a name of nftables";
+        return "is longer than the 255 bytes of an nftables name";
     const bool begins_well =
         !name.empty() && (is_letter_or_digit(name[0]) || name[0] == '_') && (name[0] < '0' || name[0] > '9');
     const auto is_right = [](char c) {
         return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == '/';
     };
     if (!begins_well || !std::all_of(name.begin(), name.end(), is_right))
-        return "is not a name for nftables: a letter, then letters, digits, _, -, . and /";
+        return "is not an nftables name: a letter, then letters, digits, _, -, . and /";
     return nullptr;
 }
 
@@ -149,7 +149,7 @@ const char* nft_table_fault(std::string_view text) {
     const bool is_family =
         std::find(families.begin(), families.end(), text.substr(0, blank)) != families.end();
     if (blank == std::string_view::npos || !is_family || nft_name_fault(text.substr(blank + 1)) != nullptr)
-        return "is not a table of nftables: a family and a name, such as 'inet filter'";
+        return "is not an nftables table: a family and a name, such as 'inet filter'";
     return nullptr;
 }
 

@@ -55,16 +55,16 @@ void write_lines(const io::loaded_table<A>& table, output& out, F&& write_line) 
 }
 
 const char* nginx_fault(std::string_view value) {
-    return io::has_control(value)            ? "has control characters, which a value of nginx cannot have"
-           : value.size() > most_value_bytes ? "is longer than nginx reads"
+    return io::has_control(value)            ? "has control characters, which nginx values cannot have"
+           : value.size() > most_value_bytes ? "is longer than nginx accepts"
                                              : nullptr;
 }
 
 const char* haproxy_fault(std::string_view value) {
-    return value.empty()                     ? "is empty, and a line of HAProxy's maps has a value"
-           : io::has_control(value)          ? "has control characters, which a value of HAProxy cannot have"
-           : io::trimmed(value) != value     ? "has blanks around it, which HAProxy would take away"
-           : value.size() > most_value_bytes ? "is longer than HAProxy reads"
+    return value.empty()                     ? "is empty, but HAProxy maps need a value"
+           : io::has_control(value)          ? "has control characters, which HAProxy values cannot have"
+           : io::trimmed(value) != value     ? "has blanks around it, which HAProxy would remove"
+           : value.size() > most_value_bytes ? "is longer than HAProxy accepts"
                                              : nullptr;
 }
 
@@ -90,8 +90,7 @@ bool is_variable(std::string_view name) {
 void table_to_nginx_geo(const io::both_tables& tables, std::string_view variable, output& out) {
     if (!is_variable(variable))
         throw failure(fmt::format(
-            "nginx-geo: {} is not a name of an nginx variable (letters, digits and _); name one with "
-            "--set",
+            "nginx-geo: {} is not the name of an nginx variable (letters, digits and _); name one with --set",
             io::quoted(variable)));
     check_table(tables, "nginx-geo", nginx_fault);
     out.text().append("geo $").append(variable).append(" {\n");

@@ -29,7 +29,7 @@ bool is_beginning(std::string_view text) {
 
 row_files::row_files(std::vector<std::string> paths) : paths_(std::move(paths)) {
     if (paths_.front() == "-" && is_terminal(STDIN_FILENO))
-        report("reading rows from this terminal; Ctrl-D ends them");
+        report("reading rows from the terminal; end with Ctrl-D");
     for (const std::string& path : paths_) {
         const std::uint64_t bytes = file_bytes(path);
         progress_->all += bytes;
@@ -70,13 +70,14 @@ bool row_files::open_next() {
         beginning_ += *bytes;
     }
     if (const std::string_view archive = io::archive_name(beginning_); !archive.empty())
-        return fail(fmt::format("{}: a {} archive: unpack it", io::printable(source_->name()), archive));
+        return fail(fmt::format("{}: is a {} archive; unpack it", io::printable(source_->name()), archive));
     if (beginning_.starts_with("\xff\xfe") || beginning_.starts_with("\xfe\xff"))
-        return fail(io::printable(source_->name()) + ": is UTF-16; make it UTF-8 (iconv -f UTF-16 -t UTF-8)");
+        return fail(io::printable(source_->name()) +
+                    ": is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
     const std::size_t carriage_return = beginning_.find('\r');
     if (carriage_return < beginning_.size() - 1 && beginning_.find('\n') == std::string::npos)
         return fail(io::printable(source_->name()) +
-                    ": its lines end in a carriage return alone; make it a line feed (tr '\\r' '\\n')");
+                    ": its lines end with a lone carriage return; convert them (tr '\\r' '\\n')");
     if (beginning_.starts_with(io::byte_order_mark)) {
         beginning_.erase(0, io::byte_order_mark.size());
         has_mark_ = has_mark_ || opened_ == 0;

@@ -123,7 +123,7 @@ bool row_stream::take_comment_header() {
         return true;
     auto header = files_.take_comment_header();
     if (!header)
-        return fail(fmt::format("{}: no line #fields or #Fields: comes before the first row",
+        return fail(fmt::format("{}: no #fields or #Fields: line before the first row",
                                 io::printable(files_.name())));
     header_due_ = false;
     comment_lines_ = static_cast<std::uint64_t>(std::count(header->lines.begin(), header->lines.end(), '\n'));
@@ -133,7 +133,7 @@ bool row_stream::take_comment_header() {
         header_file_ = files_.name();
     } else if (header->names != first_.comments->names ||
                header->layout.dialect.delimiter != layout_.dialect.delimiter) {
-        return fail(fmt::format("{}: the header is not that of {}", io::printable(files_.name()),
+        return fail(fmt::format("{}: the header differs from that of {}", io::printable(files_.name()),
                                 io::printable(header_file_)));
     }
     return true;
@@ -151,7 +151,7 @@ bool row_stream::take_header(row_block& block) {
     const auto size = static_cast<std::size_t>(row.next - bytes.data());
     std::string found(bytes.substr(0, size));
     if (first_.header && without_line_end(found) != without_line_end(*first_.header))
-        return fail(fmt::format("{}:1: the header is not that of {}", io::printable(block.file),
+        return fail(fmt::format("{}:1: the header differs from that of {}", io::printable(block.file),
                                 io::printable(header_file_)));
     block.first_line += static_cast<std::uint64_t>(std::count(found.begin(), found.end(), '\n'));
     block.bytes.erase(0, size);

@@ -163,7 +163,7 @@ bool json_line::read_members(unsigned depth, path_set alive, bool in_nest, const
         std::string_view name;
         bool has_escapes = false;
         if (at_ == end_ || *at_ != '"')
-            return fail("has no name in quotes where one must be");
+            return fail("has no quoted name where one is expected");
         if (!read_string(name, has_escapes))
             return false;
         if (gets_members && (has_escapes || (kind_of(name) & added_kinds_) != 0))
@@ -380,11 +380,11 @@ bool json_line::read_number() {
     if (zero)
         ++at_;
     else if (!digits())
-        return fail("has no value where one must be");
+        return fail("has no value where one is expected");
     if (at_ != end_ && *at_ == '.') {
         ++at_;
         if (!digits())
-            return fail("has a number that ends with its point");
+            return fail("has a number that ends with its decimal point");
     }
     if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
         ++at_;
@@ -399,8 +399,9 @@ bool json_line::read_number() {
 bool json_line::read_word(std::string_view word) {
     const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
     if (!rest.starts_with(word))
-        return rest.size() < word.size() && word.starts_with(rest) ? (at_ = end_, fail(""))
-                                                                   : fail("has no value where one must be");
+        return rest.size() < word.size() && word.starts_with(rest)
+                   ? (at_ = end_, fail(""))
+                   : fail("has no value where one is expected");
     at_ += word.size();
     return true;
 }

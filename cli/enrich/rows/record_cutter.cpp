@@ -76,7 +76,7 @@ bool record_cutter::step_in_rows(char c, std::size_t at) {
 
 bool record_cutter::close(char c, std::size_t at) {
     if (open_.empty() || open_.back() != (c == '}' ? '{' : '['))
-        return fail("a bracket closes none that is open", at);
+        return fail("a closing bracket matches no open one", at);
     open_.pop_back();
     return !open_.empty() || end_document(at);
 }
@@ -107,9 +107,8 @@ bool record_cutter::end_document(std::size_t at) {
     if (!nlohmann::json::accept(std::exchange(frame_, {})))
         return fail("the document is not JSON outside of its rows", at);
     if (!std::exchange(has_rows_, false) && !has_empty_)
-        return fail(
-            "the document has no array of objects, which would be its rows; jq -c . writes an object a line",
-            at);
+        return fail("the document has no array of objects to use as rows; jq -c . writes one object per line",
+                    at);
     has_empty_ = false;
     return true;
 }
@@ -118,7 +117,7 @@ bool record_cutter::hand_on(const row_cutter::receiver& to) {
     if (row_depth_ == 0)
         put_frame(awaits_object_ ? array_begin_ : seen_);
     if (frame_.size() > max_row_bytes)
-        return fail("the document has too much outside of its rows", seen_);
+        return fail("too much of the document is outside its rows", seen_);
     if (!places_.empty() && !to(cut(placed_)))
         return false;
     if (row_begin_ != none && !is_skipping_ && held_.size() - row_begin_ > max_row_bytes)

@@ -86,7 +86,7 @@ class csv_scanner final : public scanner {
         row.is_blank = true;
         row.is_left_out = is_type_line(text) || is_name_line(text);
         if (is_name_line(text) && text.substr(0, text.find_last_not_of("\r\n") + 1) != choice_.name_line)
-            into.end_with(text, "the columns change here; give the rows from here on as a file of their own",
+            into.end_with(text, "the columns change here; put the remaining rows into a separate file",
                           row.begin);
     }
     static const char* behind_line(const char* at, const char* end) {

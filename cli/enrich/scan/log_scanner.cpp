@@ -35,12 +35,10 @@ class taken_pairs {
                 row.is_bad = true;
                 row.is_readable = false;
                 const std::string_view name = std::string_view(pair).substr(0, pair.size() - 1);
-                into.refuse_row(
-                    fault::taken_name, name,
-                    fmt::format("the line has such a pair already; {} gives the added one another "
-                                "name",
-                                rename_hint(name)),
-                    row.begin);
+                into.refuse_row(fault::taken_name, name,
+                                fmt::format("the line already has such a pair; {} renames the added one",
+                                            rename_hint(name)),
+                                row.begin);
                 return;
             }
     }
@@ -91,7 +89,7 @@ class regex_scanner final : public scanner {
         if (!expression_.ok())
             throw usage_error(fmt::format("--regex: {}", expression_.error()));
         if (expression_.NumberOfCapturingGroups() > 1)
-            throw usage_error("--regex: it may have one group, the address; write (?:...) for the others");
+            throw usage_error("--regex: only one group, the address, is allowed; write others as (?:...)");
         group_ = expression_.NumberOfCapturingGroups();
     }
 

@@ -41,7 +41,7 @@ refusal decode(std::string_view coding, std::string_view body, std::size_t most,
     if (!reader)
         return {415, reader.error()};
     if (body.empty())
-        return {400, fmt::format("the body is empty, and so not {} data", coding)};
+        return {400, fmt::format("the body is empty, which is not {} data", coding)};
     reader->give(body);
     std::array<char, decoded_block> block;
     while (!reader->needs_input()) {

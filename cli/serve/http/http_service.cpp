@@ -57,10 +57,10 @@ refusal choose_table(const served_table& table, std::string_view query, const ta
     if (names.empty())
         return {};
     if (names.size() > 1)
-        return {400, "one table is asked at a time; without table= the answer has the columns of all"};
+        return {400, "only one table= is allowed; without it the answer has the columns of all tables"};
     const std::vector<std::string>& known = table.tables();
     if (std::find(known.begin(), known.end(), names[0]) == known.end())
-        return {400, known.empty() ? "the table has no name here; ask without table="
+        return {400, known.empty() ? "the table has no name; leave out table="
                                    : fmt::format("unknown table {}; tables: {}", io::quoted(names[0]),
                                                  fmt::join(known, ", "))};
     part = table.part(names[0]);
@@ -292,7 +292,7 @@ http_answer http_service::answer_explain_below(const asked& what) {
     const served_pointer table = tables_.current();
     if (!query_values(what.request.query(), "table").empty())
         return refusing(
-            {400, "all tables are one structure, which is explained as a whole; ask without table="});
+            {400, "all tables are one structure, which is explained as a whole; leave out table="});
     const auto address = address_for(table->table, what.below);
     if (!address)
         return refusing(
@@ -301,7 +301,7 @@ http_answer http_service::answer_explain_below(const asked& what) {
         return refusing({404, fmt::format("the table has no routes of the family of {}", what.below)});
     const std::unique_lock held(explaining_, std::try_to_lock);
     if (!held) {
-        http_answer made = refusing({503, "another address is being explained; ask again in a second"});
+        http_answer made = refusing({503, "another address is being explained; try again in a second"});
         made.fields.emplace_back("Retry-After", "1");
         return made;
     }

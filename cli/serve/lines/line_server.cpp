@@ -67,7 +67,7 @@ class line_loop {
         if (counters_.socket.connections.fetch_add(1, std::memory_order_relaxed) >= limits_.connections) {
             counters_.socket.connections.fetch_sub(1, std::memory_order_relaxed);
             counters_.socket.refused.fetch_add(1, std::memory_order_relaxed);
-            constexpr std::string_view words = "! there are as many clients as are allowed\n";
+            constexpr std::string_view words = "! too many clients\n";
             ::send(socket.get(), words.data(), words.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
             return;
         }

@@ -193,7 +193,7 @@ void log_file::fail(int fault) {
     if (std::exchange(is_failing_, true))
         return;
     lost_before_ = counts_.lost.load(std::memory_order_relaxed);
-    system::log(system::log_level::error, "--access-log: {}: {}; lines wait; beyond {} bytes they are lost",
+    system::log(system::log_level::error, "--access-log: {}: {}; lines wait; those beyond {} bytes are lost",
                 path_, std::strerror(fault), most_waiting);
 }
 

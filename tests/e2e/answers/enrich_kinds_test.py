@@ -278,7 +278,7 @@ def test_zeek() -> None:
     equal(len(read_zeek(got)), 3, "rows before")
     Path("other.log").write_text(other, encoding="utf-8")
     _, said = run("enrich", ["-f", "id.orig_h", "one.log", "other.log"], "", 1)
-    want("other.log: the header is not that of one.log" in said, said)
+    want("other.log: the header differs from that of one.log" in said, said)
     _, said = run("enrich", ["-f", "id.orig_h"], ZEEK.replace("203.0.113.7", "nonsense"), 3)
     want("stdin:9: 'nonsense'" in said, said)
     _, said = run("enrich", ["-f", "ip"], ZEEK, 2)
@@ -503,8 +503,8 @@ def test_damaged_documents() -> None:
         (f"[\n{good},\n", "stdin:3: the document ends before its last bracket"),
         (f"[{good},]", "a value is missing before this comma or bracket"),
         (f"[\n{good},,{good}]", "stdin:2: a value is missing before this comma or bracket"),
-        (f"[{good}}}", "a bracket closes none that is open"),
-        (f"[{good}]]", "a bracket closes none that is open"),
+        (f"[{good}}}", "a closing bracket matches no open one"),
+        (f"[{good}]]", "a closing bracket matches no open one"),
         (f'{{"a" [{good}]}}', "the document is not JSON outside of its rows"),
         (f"[{good}] x", "the document is not a JSON object or array"),
         ('{"a":1}', "the document has no array of objects"),

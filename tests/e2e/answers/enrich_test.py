@@ -388,7 +388,7 @@ def test_corners() -> None:
     want("a.csv: read as csv (use --format to change)" in said, said)
     Path("c.csv").write_text("other,n\n10.0.0.1,1\n", encoding="utf-8")
     _, said = enrich(["-t", "table", "-f", "ip", "a.csv", "c.csv"], status=1)
-    want("c.csv:1: the header is not that of a.csv" in said, said)
+    want("c.csv:1: the header differs from that of a.csv" in said, said)
     got, _ = enrich(["-t", "table", "-f", "2", "--no-header", "--format", "tsv", "--no-quotes"], b'"\t10.0.0.1\n"x\t10.0.0.2\n')
     want(got == b'"\t10.0.0.1\t10.0.0.0/8\tten\n"x\t10.0.0.2\t10.0.0.0/8\tten\n', repr(got))
 
@@ -438,7 +438,7 @@ def test_corners() -> None:
     want("is UTF-16" in said, said)
     for kind, archive in (("zip", b"PK\x03\x04" + bytes(300)), ("tar", b"a".ljust(257, b"\0") + b"ustar" + bytes(300))):
         _, said = enrich(["-t", "table", "-f", "1"], archive, 1)
-        want(said == f"fingerpost: stdin: a {kind} archive: unpack it\n", said)
+        want(said == f"fingerpost: stdin: is a {kind} archive; unpack it\n", said)
 
     # Damage at the end of a stream is reported behind the rows before it.
     broken = gzip.compress(b"10.0.0.1\n" * 1000)[:-9]

@@ -181,7 +181,7 @@ says "fingerpost: '10.0.0.0/33' is neither a file nor a list of networks: prefix
 run 2 grep 10.0.0.0/8,192.0.2.x log
 says "fingerpost: '10.0.0.0/8,192.0.2.x' is neither a file nor a list of networks: '192.0.2.x': unexpected 'x' at column 9"
 run 2 grep 10.0.0.0/8, log
-says "fingerpost: '10.0.0.0/8,' is neither a file nor a list of networks: a comma with nothing beside it"
+says "fingerpost: '10.0.0.0/8,' is neither a file nor a list of networks: an empty element in the list"
 run 2 grep 10.0.0.1-10.0.0.9 log
 run 0 grep '10.1.0.0/16, 192.0.2.1' log
 prints '10.1.2.3 GET /

@@ -420,7 +420,7 @@ fingerpost: nowhere.mrt: No such file or directory
 $ fingerpost convert --input-format mrt table.txt
 fingerpost: table.txt: byte 0: 13 bytes skipped: no record begins here
 fingerpost: table.txt: 1 damaged record, 13 bytes skipped
-fingerpost: table.txt: no MRT record in it
+fingerpost: table.txt: the file has no MRT records
 [1]
 
 $ fingerpost convert --input-format mrt --columns asn table.txt
@@ -452,7 +452,7 @@ fingerpost: --nft-table needs --format nft
 [2]
 
 $ fingerpost convert --format nft --nft-table a table.txt
-fingerpost: --nft-table: 'a' is not a table of nftables: a family and a name, such as 'inet filter'
+fingerpost: --nft-table: 'a' is not an nftables table: a family and a name, such as 'inet filter'
 [2]
 
 $ fingerpost convert --next-hop 192.0.2.1 table.txt
@@ -526,7 +526,7 @@ fingerpost: the rows have two columns 'a'; --rename 2=NAME renames the first
 [2]
 
 $ printf 'ip,prefix\n' | fingerpost enrich -t table.txt --format csv --field ip
-fingerpost: the rows have a column 'prefix' already; --rename prefix=NAME gives the added one another name, --rename 2=NAME that of the rows
+fingerpost: the rows already have a column 'prefix'; --rename prefix=NAME renames the added one, --rename 2=NAME that of the rows
 [2]
 
 $ printf 'ip,ip\n' | fingerpost enrich -t table.txt --format csv --field ip

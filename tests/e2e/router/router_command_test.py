@@ -194,7 +194,7 @@ def names_what_is_wrong(folder: Path) -> None:
     greeted(None, r"no answer within 0.3 s \(greeting\)", "--timeout", "0.3")
     greeted(hang_up, "the router closed the connection: it may have too many")
     greeted("hello", "greeting: invalid JSON at byte 1 of 5: 'hello'")
-    greeted('{"version":"1"}', "not a telemetry socket of DPDK: it greets with .*")
+    greeted('{"version":"1"}', "not a telemetry socket of DPDK: its greeting is .*")
     greeted('{"pid":-1,"max_output_len":16384}', "not a telemetry socket of DPDK: .*")
 
     # A slow answer is not an error.
@@ -219,7 +219,7 @@ def names_what_is_wrong(folder: Path) -> None:
         hanging.listen(0)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as first:
             first.connect(str(path))
-            fails(".*: the router does not accept connections: it hangs", *here, "--timeout", "0.3")
+            fails(".*: the router does not accept connections; it may hang", *here, "--timeout", "0.3")
     path.unlink()
     fails(".*: the path is longer than 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
     fails("router show: 'port' is not one of .*did you mean ports\\?", "show", "port", code=2)

@@ -131,7 +131,7 @@ def asks_for_what_is_wanted(folder: Path) -> None:
         fails("the router reports: another trace runs, for 9 s at most", "trace", "--socket", str(path))
     bad = STEP | {"part": "first", "first_bit": 30, "bits": 8, "key": 1, "result": "answered"}
     with Fake(path, answers([traced(PACKET, EVENTS, [bad], 1)])):
-        fails("the router's answer has a step that no scheme makes: .*", "trace", "--socket", str(path))
+        fails("the router's answer has an unknown step: .*", "trace", "--socket", str(path))
 
 
 def writes_drops(folder: Path) -> None:
@@ -152,7 +152,7 @@ def writes_drops(folder: Path) -> None:
     told |= changing({"drops_next,4": [json.dumps(drop), '{"ended":1,"missed":2}']})
     with Fake(path, told):
         done = run("capture", "--drops", str(file), "--socket", str(path))
-    said = f"fingerpost: 1 dropped packets in {file}\nfingerpost: 2 more were not captured, as they came faster than they were read\n"
+    said = f"fingerpost: 1 dropped packets in {file}\nfingerpost: 2 more were not captured because they arrived faster than they were read\n"
     is_equal((done.returncode, done.stdout, done.stderr), (0, "", said), "capture")
     blocks, data = [], file.read_bytes()
     while data:

@@ -193,7 +193,7 @@ def check_refusals() -> None:
         (("ipset",), "10.0.0.0/8\n", "has no value that could name its set; name one set for all with --set"),
         (("ipset",), "10.0.0.0/8 " + "x" * 32 + "\n", "more than the 31 bytes of a name of ipset"),
         (("nft",), '10.0.0.0/8 "a b"\n', "is not a name for nftables"),
-        (("nft",), "10.0.0.0/8 a6\n::/0 a\n", "two sets are called 'a6'"),
+        (("nft",), "10.0.0.0/8 a6\n::/0 a\n", "two sets would be called 'a6'"),
         (("nft",), "network,a,b\n10.0.0.0/8,1,2\n", "choose one with --columns, or name one set for all with --set"),
         (("haproxy-map",), "10.0.0.0/8\n", "10.0.0.0/8: the value '' is empty"),
         (("nginx-geo", "--set", "a-b"), "10.0.0.0/8 x\n", "not a name of an nginx variable"),

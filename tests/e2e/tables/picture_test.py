@@ -187,8 +187,8 @@ def conversion() -> None:
     # Without rsvg-convert the reason is told, and SVG needs nothing.
     Path("empty").mkdir()
     alone = {**os.environ, "PATH": str(Path("empty").resolve())}
-    refuses("PNG is made by rsvg-convert, which is not installed .Debian", "four.txt", "-o", "a.png", status=1, env=alone)
-    refuses("PDF is made by rsvg-convert", "four.txt", "-o", "a.pdf", status=1, env=alone)
+    refuses("PNG output needs rsvg-convert, which is not installed .Debian", "four.txt", "-o", "a.png", status=1, env=alone)
+    refuses("PDF output needs rsvg-convert", "four.txt", "-o", "a.pdf", status=1, env=alone)
     want(not Path("a.png").exists() and not Path("a.pdf").exists(), "a file of nothing")
     run("four.txt", "-o", "a.svg", env=alone)
     # One that fails.

@@ -1,12 +1,12 @@
 
 "use strict";
-// Asks the server and shows its answers. Texts of tables are data: they only ever become the text of a node.
+// Queries the server and shows its answers. Texts of tables are data: they only ever become text nodes.
 
 const byId = id => document.getElementById(id);
 
-// What /tables says: the names of tables and of the members of answers.
+// The response of /tables: the names of tables and of the members of answers.
 let known = null;
-// Answers of earlier questions are dropped.
+// Answers to earlier queries are dropped.
 let latest = 0;
 
 function element(name, text, kind) {
@@ -59,7 +59,7 @@ async function learn() {
   select.disabled = !isOffered;
 }
 
-// The names of the members for the chosen table, as of the table that has answered.
+// The member names for the chosen table, from the table that answered.
 async function membersFor(table, generation) {
   if (known === null || known.generation !== generation) await learn();
   const found = known.tables.find(one => one.name === table);
@@ -152,7 +152,7 @@ function showList(rows, members) {
     `${(rows.length - matched - wrong).toLocaleString("en")} without, ${wrong.toLocaleString("en")} that ${wrong === 1 ? "is" : "are"} none.`);
 }
 
-// Runs one question; only the latest one shows its answer.
+// Runs one query. Only the latest one shows its answer.
 async function run(question) {
   const number = ++latest;
   document.body.setAttribute("aria-busy", "true");
