@@ -423,7 +423,7 @@ def test_corners() -> None:
     for arguments, words in [
         (["--format", "csv", "-f", "ip"], "no column 'ip'; columns: a, b"),
         (["--format", "csv"], "--field: name the column with the address; columns: a, b"),
-        (["--format", "log", "--regex", "(a)(b)"], "it may have one group"),
+        (["--format", "log", "--regex", "(a)(b)"], "only one group"),
         (["--format", "log", "--regex", "("], "--regex: "),
         (["--format", "lines", "-f", "ip"], "--field does not apply to lines"),
         (["--format", "lines", "--columns", "asn"], "--columns: no column 'asn'; columns: address, prefix, next_hop"),

@@ -353,7 +353,7 @@ def goes_away(connection: socket.socket) -> None:
 def ends_with_the_router(folder: Path) -> None:
     path = folder / "router.sock"
     with Fake(path, {"/fingerpost/tables": goes_away}):
-        words = f"{path}: the router ended before it (was asked|answered) /fingerpost/summary"
+        words = f"{path}: the router ended before (the request|it answered) /fingerpost/summary"
         fails(words, "top", "--limit", "3", "--interval", "0.1", "--socket", str(path))
 
 
@@ -396,7 +396,7 @@ def draws_on_a_terminal(folder: Path) -> None:
         wanted = b"fingerpost: %s: the router ended before it answered /fingerpost/summary\n" % bytes(path)
         top.read_until(b"\x1b[?25h\x1b[?1049l")
         assert top.process.stderr is not None
-        said = top.process.stderr.read().replace(b"was asked", b"answered")
+        said = top.process.stderr.read().replace(b"the request", b"it answered")
         is_equal((said, top.process.wait(20)), (wanted, 1), "the router ends")
 
 

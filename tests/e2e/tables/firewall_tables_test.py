@@ -191,12 +191,12 @@ def check_haproxy(folder: Path, table: str, probes: list[str], expected: dict[st
 def check_refusals() -> None:
     for words, table, said in (
         (("ipset",), "10.0.0.0/8\n", "has no value that could name its set; name one set for all with --set"),
-        (("ipset",), "10.0.0.0/8 " + "x" * 32 + "\n", "more than the 31 bytes of a name of ipset"),
-        (("nft",), '10.0.0.0/8 "a b"\n', "is not a name for nftables"),
+        (("ipset",), "10.0.0.0/8 " + "x" * 32 + "\n", "longer than the 31 bytes of an ipset name"),
+        (("nft",), '10.0.0.0/8 "a b"\n', "is not an nftables name"),
         (("nft",), "10.0.0.0/8 a6\n::/0 a\n", "two sets would be called 'a6'"),
         (("nft",), "network,a,b\n10.0.0.0/8,1,2\n", "choose one with --columns, or name one set for all with --set"),
         (("haproxy-map",), "10.0.0.0/8\n", "10.0.0.0/8: the value '' is empty"),
-        (("nginx-geo", "--set", "a-b"), "10.0.0.0/8 x\n", "not a name of an nginx variable"),
+        (("nginx-geo", "--set", "a-b"), "10.0.0.0/8 x\n", "not the name of an nginx variable"),
         (("nginx-geo",), "network,a,b\n10.0.0.0/8,1,2\n", "this format holds one column of values"),
     ):
         out = run(PROGRAM, "convert", "--format", *words, "-", stdin=table, status=1)
