@@ -84,10 +84,10 @@ class checking {
         if (e.by_route && hop.id < e.table.size())
             return "route " + to_string(e.table.sorted()[hop.id].where);
         if (!e.by_route && hop.id < values_.size()) {
-            std::string all = "next hop ";
+            std::string text = "next hop ";
             for (std::size_t i = 0; i < values_.columns(); ++i)
-                all.append(i == 0 ? "" : ", ").append(io::quoted(values_.cell(hop, i)));
-            return all;
+                text.append(i == 0 ? "" : ", ").append(io::quoted(values_.cell(hop, i)));
+            return text;
         }
         return fmt::format("{:#x}, an unknown number", hop.id);
     }
@@ -143,21 +143,21 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
 
 command check_command() {
     auto options = std::make_shared<check_options>();
-    command made{.name = "lab check", .summary = "verify that every scheme answers correctly on a table"};
-    add_table_options(made, options->table);
-    add_schemes(made, options->schemes,
+    command result{.name = "lab check", .summary = "verify that every scheme answers correctly on a table"};
+    add_table_options(result, options->table);
+    add_schemes(result, options->schemes,
                 "Schemes to check, separated by commas; \"default\" leaves out the variants");
-    add_names(made, "--isa", options->isas, isa_choices(), "Instruction sets to check");
-    made.examples = {
+    add_names(result, "--isa", options->isas, isa_choices(), "Instruction sets to check");
+    result.examples = {
         {"fingerpost lab check table.txt", "Check every scheme with every instruction set"},
         {fmt::format("fingerpost lab check table.txt --scheme {} --isa scalar", default_baseline()),
          "Check one scheme with one instruction set"}};
-    made.run = [options] {
+    result.run = [options] {
         io::both_tables tables = load_both(options->table);
         for_each_family(tables, options->table, [&](const auto& table) { check_table(table, *options); });
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

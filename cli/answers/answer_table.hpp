@@ -105,7 +105,7 @@ class answer_table {
     // Whether there are IPv6 routes within ::ffff:0:0/96, which also answer for IPv4 addresses.
     bool has_mapped() const noexcept { return has_mapped_; }
     // The form in which an address is looked up (in_answering_form() of net/mapped.hpp).
-    fingerpost::any_address answering_form(const fingerpost::any_address& given) const noexcept;
+    fingerpost::any_address answering_form(const fingerpost::any_address& address) const noexcept;
     // IPv6 blocks that the IPv4 routes answer for, besides mapped addresses.
     ipv4_aliases aliases() const noexcept { return aliases_; }
     // The names of the value columns, which both families share.

@@ -29,9 +29,9 @@ class answer_values {
                 view.columns() == 0 && names[i] == "next_hop" ? numbers : io::column_for(names, i, view));
     }
     // `count` columns of another object, starting at `first`.
-    answer_values(const answer_values& all, std::size_t first, std::size_t count) : view_(all.view_) {
+    answer_values(const answer_values& whole, std::size_t first, std::size_t count) : view_(whole.view_) {
         for (std::size_t i = first; i < first + count; ++i)
-            add(all.names_[i], all.places_[i]);
+            add(whole.names_[i], whole.places_[i]);
     }
 
     std::size_t columns() const noexcept { return places_.size(); }

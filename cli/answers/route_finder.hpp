@@ -72,20 +72,20 @@ class route_finder {
             narrow(group);
             search_all(group);
             std::size_t left = 0;
-            for (search& one : group) {
-                if (one.low == 0) {
-                    matches[one.place] = next_hop::none;
+            for (search& item : group) {
+                if (item.low == 0) {
+                    matches[item.place] = next_hop::none;
                     continue;
                 }
-                const prefix<A> found = routes_[one.low - 1].where;
-                if (found.contains(one.address)) {
-                    matches[one.place] = {static_cast<std::uint32_t>(one.low - 1)};
+                const prefix<A> candidate = routes_[item.low - 1].where;
+                if (candidate.contains(item.address)) {
+                    matches[item.place] = {static_cast<std::uint32_t>(item.low - 1)};
                     continue;
                 }
-                const unsigned shared = common_length(found.base, one.address);
-                one.length = shared;
-                one.from = prefix<A>::make(one.address, shared).base;
-                group[left++] = one;
+                const unsigned shared = common_length(candidate.base, item.address);
+                item.length = shared;
+                item.from = prefix<A>::make(item.address, shared).base;
+                group[left++] = item;
             }
             group = group.first(left);
         }
@@ -93,40 +93,40 @@ class route_finder {
 
     // Sets `low` and `more` to an interval between samples.
     void narrow(std::span<search> group) const noexcept {
-        for (search& one : group)
-            one.low = 0;
+        for (search& item : group)
+            item.low = 0;
         for (std::size_t step = (samples_.size() + 1) / 2; step != 0; step /= 2)
-            for (search& one : group)
-                one.low += if_true(samples_[one.low + step - 1] <= top64(one.from), step);
-        for (search& one : group) {
-            std::size_t samples = std::min(one.low, count_);
+            for (search& item : group)
+                item.low += if_true(samples_[item.low + step - 1] <= top64(item.from), step);
+        for (search& item : group) {
+            std::size_t samples = std::min(item.low, count_);
             const std::size_t end = std::min(samples * apart, routes_.size());
             // After a sample with the same leading bits, the route may be in an earlier interval.
-            if (samples != 0 && samples_[samples - 1] == top64(one.from))
+            if (samples != 0 && samples_[samples - 1] == top64(item.from))
                 samples = static_cast<std::size_t>(
                     std::lower_bound(samples_.begin(),
                                      samples_.begin() + static_cast<std::ptrdiff_t>(samples),
-                                     top64(one.from)) -
+                                     top64(item.from)) -
                     samples_.begin());
-            one.low = samples == 0 ? 0 : (samples - 1) * apart + 1;
-            one.more = end - one.low;
+            item.low = samples == 0 ? 0 : (samples - 1) * apart + 1;
+            item.more = end - item.low;
         }
     }
 
     void search_all(std::span<search> group) const noexcept {
         for (std::size_t most = 1; most != 0;) {
             most = 0;
-            for (search& one : group) {
-                if (one.more == 0) [[unlikely]]
+            for (search& item : group) {
+                if (item.more == 0) [[unlikely]]
                     continue;
-                const std::size_t half = one.more / 2;
-                const A first = base(one.low + half);
-                bool is_behind = one.from < first;
-                if (one.length != A::bits && first == one.from)
-                    is_behind = routes_[one.low + half].where.length > one.length;
-                one.low += if_true(!is_behind, half + 1);
-                one.more = half - if_true(!is_behind, 2 * half + 1 - one.more);
-                most |= one.more;
+                const std::size_t half = item.more / 2;
+                const A first = base(item.low + half);
+                bool is_behind = item.from < first;
+                if (item.length != A::bits && first == item.from)
+                    is_behind = routes_[item.low + half].where.length > item.length;
+                item.low += if_true(!is_behind, half + 1);
+                item.more = half - if_true(!is_behind, 2 * half + 1 - item.more);
+                most |= item.more;
             }
         }
     }

@@ -41,9 +41,9 @@ std::vector<table_part> table_part::cut(const answer_table& whole, std::span<con
                                                      : columns[column].substr(tables[i].size() + 1));
         }
         // Without their table's name, columns may have the names of the command's own columns.
-        std::vector<std::string> all{names.address, names.prefix, names.error};
-        all.insert(all.end(), part.names_.columns.begin(), part.names_.columns.end());
-        if (find_equal(all))
+        std::vector<std::string> reserved{names.address, names.prefix, names.error};
+        reserved.insert(reserved.end(), part.names_.columns.begin(), part.names_.columns.end());
+        if (find_equal(reserved))
             part.names_.columns.assign(names.columns.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
                                        names.columns.begin() + static_cast<std::ptrdiff_t>(end));
         if (whole.ipv4() != nullptr) {

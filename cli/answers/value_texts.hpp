@@ -46,9 +46,9 @@ class value_texts {
     place& place_of(const Values& values, next_hop number) {
         if (bytes_.size() > most_bytes)
             forget();
-        for (places& one : tables_)
-            if (one.of == &values)
-                return one.rows[number.id];
+        for (places& table : tables_)
+            if (table.of == &values)
+                return table.rows[number.id];
         return tables_.emplace_back(places{&values, std::vector<place>(values.size())}).rows[number.id];
     }
     void forget() {

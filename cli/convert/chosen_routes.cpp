@@ -25,7 +25,7 @@ void keep_met(io::loaded_table<A>& table, const condition_text& what) {
         const std::string_view cell = column ? table.values.cell(next_hop{row}, *column) : std::string_view();
         is_met[row] = (cell == what.value) == what.is_equal;
     }
-    std::erase_if(table.routes, [&](const route<A>& one) { return !is_met[one.hop.id]; });
+    std::erase_if(table.routes, [&](const route<A>& r) { return !is_met[r.hop.id]; });
 }
 
 void add_names(const value_rows& values, std::vector<std::string_view>& names) {

@@ -97,7 +97,7 @@ std::string take_next_hop(const std::string& text, table_writing& how) {
 } // namespace
 
 std::span<const conversion> conversions() {
-    static constexpr std::array all{
+    static constexpr std::array formats{
         conversion{"csv", "prefix and all columns; of an MRT file a row for each route of each peer",
                    table_to_csv},
         conversion{"text", "a `prefix next_hop` line per route; needs a single column of values",
@@ -114,31 +114,32 @@ std::span<const conversion> conversions() {
                    table_to_haproxy_map},
         conversion{"image", "an image, see `fingerpost help image`", table_to_image},
     };
-    return all;
+    return formats;
 }
 
 command convert_command() {
     auto options = std::make_shared<convert_options>();
     options->what = &conversions().front();
-    command made{.name = "convert", .summary = "write a table or a recorded MRT file in another format"};
+    command result{.name = "convert", .summary = "write a table or a recorded MRT file in another format"};
     std::vector<std::pair<std::string, const conversion*>> formats;
-    for (const conversion& one : conversions())
-        formats.emplace_back(one.to, &one);
-    add_table_options(made, options->table);
-    option& format = add_choice<const conversion*>(made, "--format", options->what, std::move(formats), "");
+    for (const conversion& format : conversions())
+        formats.emplace_back(format.to, &format);
+    add_table_options(result, options->table);
+    option& format = add_choice<const conversion*>(result, "--format", options->what, std::move(formats), "");
     format.value = "FORMAT";
     format.help =
         fmt::format("Output format: {}; see `fingerpost help formats`", fmt::join(format.choices, ", "));
-    add_output(made, options->out,
+    add_output(result, options->out,
                "Write to FILE instead of stdout. An existing file is replaced once the output is complete");
     option& hop = add_option(
-        made, {.name = "--next-hop",
-               .value = "ADDRESS",
-               .help = "MRT: next hop for routes whose own is missing or not an address. Give one per family",
-               .preset = "such routes are errors",
-               .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
+        result,
+        {.name = "--next-hop",
+         .value = "ADDRESS",
+         .help = "MRT: next hop for routes whose own is missing or not an address. Give one per family",
+         .preset = "such routes are errors",
+         .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
     hop.may_repeat = true;
-    add_option(made,
+    add_option(result,
                {.name = "--set",
                 .value = "NAME",
                 .help = "ipset, nft: put all prefixes into the set NAME (IPv6: NAME6) instead of a set per "
@@ -147,23 +148,23 @@ command convert_command() {
                     options->how.set_name = text;
                     return std::string();
                 }});
-    add_option(made, {.name = "--nft-table",
-                      .value = "TABLE",
-                      .help = "nft: family and name of the table",
-                      .preset = options->how.nft_table,
-                      .take = [options](const std::string& text) {
-                          options->how.nft_table = text;
-                          const char* const fault = nft_table_fault(text);
-                          return fault == nullptr ? std::string() : io::quoted(text) + " " + fault;
-                      }});
-    add_option(made,
+    add_option(result, {.name = "--nft-table",
+                        .value = "TABLE",
+                        .help = "nft: family and name of the table",
+                        .preset = options->how.nft_table,
+                        .take = [options](const std::string& text) {
+                            options->how.nft_table = text;
+                            const char* const fault = nft_table_fault(text);
+                            return fault == nullptr ? std::string() : io::quoted(text) + " " + fault;
+                        }});
+    add_option(result,
                {.name = "--where",
                 .value = "COLUMN=VALUE",
                 .help = "Write only routes whose COLUMN is VALUE, or with != is not. Repeat it to require "
                         "several conditions",
                 .may_repeat = true,
                 .take = [options](const std::string& text) { return read_condition(text, options->where); }});
-    made.examples = {
+    result.examples = {
         {"fingerpost convert --format csv rib.mrt", "List every route of every peer"},
         {"zcat updates.gz | fingerpost convert - | grep ^W", "List withdrawn prefixes"},
         {"fingerpost convert --format text --columns asn networks.csv", "Write a table with one column"},
@@ -171,8 +172,8 @@ command convert_command() {
         {"fingerpost convert --format mrt --next-hop 192.0.2.1 -o rib.mrt table.txt", "Write an MRT file"},
         {"fingerpost convert --format nft --set blocked -o blocked.nft table.txt", "Make an nftables set"},
         {"ip -6 route show | fingerpost convert --format ndjson -", "Read the routes of this machine"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

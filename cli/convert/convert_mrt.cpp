@@ -51,11 +51,11 @@ int mrt_to_csv(io::file_source& source, output& out) {
         if (!std::exchange(has_head, true))
             out.write(mrt_csv_head);
     };
-    damage_report told(file);
+    damage_report faults(file);
     const auto deliver = [&](io::mrt_part& part) {
         auto& csv = static_cast<csv_part&>(part);
         for (const io::mrt::damage& where : csv.damaged)
-            told.add(where);
+            faults.add(where);
         csv.damaged.clear();
         if (csv.rows.empty())
             return;
@@ -64,17 +64,17 @@ int mrt_to_csv(io::file_source& source, output& out) {
         csv.rows.clear();
         out.flush();
     };
-    const auto made = io::read_mrt(source, {[] { return std::make_unique<csv_part>(); }, deliver, {}});
-    const io::mrt::counts& counted = made.counted;
+    const auto outcome = io::read_mrt(source, {[] { return std::make_unique<csv_part>(); }, deliver, {}});
+    const io::mrt::counts& counted = outcome.counted;
     const bool is_other_file = counted.damaged != 0 && counted.records == 0;
-    if (!made.error && !is_other_file)
+    if (!outcome.error && !is_other_file)
         write_head();
     // If the file could not be read to its end, the output is not moved to its place.
     out.flush();
-    told.report_sum(counted.damaged, counted.damaged_bytes);
+    faults.report_sum(counted.damaged, counted.damaged_bytes);
     report_counts(file, counted);
-    if (made.error)
-        throw failure(io::message(*made.error));
+    if (outcome.error)
+        throw failure(io::message(*outcome.error));
     if (is_other_file)
         throw failure(io::message({file, 0, {}, "the file has no MRT records"}));
     out.finish();

@@ -27,11 +27,11 @@ char* put_fraction(std::uint32_t microseconds, char* at) {
 template <class... Kinds>
 char* put(const std::variant<Kinds...>& any, char* at) {
     return std::visit(
-        [at](const auto& one) {
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one)>, std::monostate>)
+        [at](const auto& alternative) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(alternative)>, std::monostate>)
                 return at;
             else
-                return format(one, at);
+                return format(alternative, at);
         },
         any);
 }

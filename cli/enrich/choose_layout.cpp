@@ -162,8 +162,8 @@ std::optional<row_layout> choose_by_comments(const enrich_options& options, std:
 
 // Refuses options without effect, which are mistakes.
 void refuse_idle_options(const enrich_options& options, row_kind kind) {
-    const auto refuse = [&](bool given, const char* option) {
-        if (given)
+    const auto refuse = [&](bool is_given, const char* option) {
+        if (is_given)
             throw usage_error(fmt::format("{} does not apply to {}", option, name_of(kind)));
     };
     const bool is_table = has_columns(kind);
@@ -181,11 +181,11 @@ void refuse_idle_options(const enrich_options& options, row_kind kind) {
 } // namespace
 
 row_layout choose_layout(const enrich_options& options, std::string_view beginning) {
-    const auto found = choose_by_comments(options, beginning);
-    const row_kind kind = found ? found->kind : choose_kind(options, beginning);
+    const auto header_layout = choose_by_comments(options, beginning);
+    const row_kind kind = header_layout ? header_layout->kind : choose_kind(options, beginning);
     refuse_idle_options(options, kind);
-    if (found)
-        return *found;
+    if (header_layout)
+        return *header_layout;
     const char delimiter = kind == row_kind::tsv ? '\t' : kind == row_kind::columns ? ' ' : ',';
     return {kind, {delimiter, !options.no_quotes}, has_columns(kind) && !options.no_header};
 }

@@ -76,27 +76,28 @@ void add_selection_options(command& to, enrich_options& options) {
 
 command enrich_command() {
     auto options = std::make_shared<enrich_options>();
-    command made{.name = "enrich",
-                 .summary = "add the matching prefix and its values to each row of a log, CSV or JSON file"};
-    add_table_options(made, options->table);
+    command result{.name = "enrich",
+                   .summary =
+                       "add the matching prefix and its values to each row of a log, CSV or JSON file"};
+    add_table_options(result, options->table);
     // An option of enrich chooses the columns to add.
-    std::erase_if(made.options, [](const option& one) { return one.name == "--columns"; });
-    enrich::add_input_options(made, *options, "first");
-    add_output_options(made, *options);
-    add_selection_options(made, *options);
-    add_scheme(made, options->scheme, "Lookup scheme");
-    made.rest = {.name = "FILE",
-                 .help = "Input files, plain or compressed (default: stdin)",
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& path) {
-                     options->files.push_back(path);
-                     return std::string();
-                 }};
-    made.examples = {
+    std::erase_if(result.options, [](const option& o) { return o.name == "--columns"; });
+    enrich::add_input_options(result, *options, "first");
+    add_output_options(result, *options);
+    add_selection_options(result, *options);
+    add_scheme(result, options->scheme, "Lookup scheme");
+    result.rest = {.name = "FILE",
+                   .help = "Input files, plain or compressed (default: stdin)",
+                   .most = std::numeric_limits<std::size_t>::max(),
+                   .take = [options](const std::string& path) {
+                       options->files.push_back(path);
+                       return std::string();
+                   }};
+    result.examples = {
         {"fingerpost enrich -t table.txt -f src -f dst flows.csv", "Look up two columns of a CSV file"},
         {"fingerpost enrich -t geo.csv --count-by country --limit 10 access.log",
          "List the ten most frequent countries of a log"}};
-    made.run = [options] {
+    result.run = [options] {
         if (!options->count_by.empty() && !options->nest.empty())
             throw usage_error("--count-by: cannot be used with --nest");
         if (options->adds_nothing && !options->nest.empty())
@@ -107,7 +108,7 @@ command enrich_command() {
             options->files.emplace_back("-");
         return enrich::run(*options);
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -17,8 +17,8 @@ namespace {
 
 // Lets tests use blocks so small that rows are cut everywhere.
 std::size_t most_block_bytes() {
-    const char* const given = std::getenv("FINGERPOST_ENRICH_BLOCK");
-    const unsigned long bytes = given != nullptr ? std::strtoul(given, nullptr, 10) : 0;
+    const char* const setting = std::getenv("FINGERPOST_ENRICH_BLOCK");
+    const unsigned long bytes = setting != nullptr ? std::strtoul(setting, nullptr, 10) : 0;
     return bytes != 0 ? bytes : max_row_bytes;
 }
 

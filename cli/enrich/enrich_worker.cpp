@@ -32,16 +32,16 @@ std::string without_match(const column_group& group, cell_style style) {
 
 // For each number of existing names, the objects around the new members, up to the last opening brace.
 std::vector<std::string> leads_of(const std::vector<std::string>& nest) {
-    std::vector<std::string> made;
+    std::vector<std::string> leads;
     for (std::size_t there = 0; there < nest.size(); ++there) {
         std::string lead;
         for (std::size_t i = there; i < nest.size(); ++i) {
             append_json_string(lead += i == there ? ',' : '{', nest[i]);
             lead += ':';
         }
-        made.push_back(std::move(lead));
+        leads.push_back(std::move(lead));
     }
-    return made;
+    return leads;
 }
 
 } // namespace
@@ -56,53 +56,53 @@ worker::worker(const work_choice& choice)
                     (has_columns(choice.scan->kind) || has_members(choice.scan->kind))),
       leads_(leads_of(choice.scan->nest)), counts_(choice.tables.size()) {
     const column_plan& plan = *choice.plan;
-    for (const named_table& one : choice.tables) {
-        scanned_.has_mapped = scanned_.has_mapped || one.table->has_mapped();
-        has_aliases_ = has_aliases_ || !one.table->aliases().empty();
+    for (const named_table& entry : choice.tables) {
+        scanned_.has_mapped = scanned_.has_mapped || entry.table->has_mapped();
+        has_aliases_ = has_aliases_ || !entry.table->aliases().empty();
     }
-    for (const condition& one : plan.conditions)
-        met_.emplace_back(one.places.size());
+    for (const condition& requirement : plan.conditions)
+        met_.emplace_back(requirement.places.size());
     std::size_t groups = 1;
     for (const field_columns& field : plan.fields)
         groups += field.size();
     const std::size_t share = choice.cache_bytes / (groups * 2);
     for (const field_columns& field : plan.fields) {
-        field_cells made;
+        field_cells cells;
         for (const column_group& group : field) {
             if (!group.table) {
-                made.emplace_back(address_cell{group.columns.front().name});
+                cells.emplace_back(address_cell{group.columns.front().name});
                 continue;
             }
             const answer_table& table = *choice.tables[*group.table].table;
-            made.emplace_back(group_cells{*group.table,
-                                          {table.ipv4(), group, plan.style, share},
-                                          {table.ipv6(), group, plan.style, share},
-                                          without_match(group, plan.style)});
+            cells.emplace_back(group_cells{*group.table,
+                                           {table.ipv4(), group, plan.style, share},
+                                           {table.ipv6(), group, plan.style, share},
+                                           without_match(group, plan.style)});
         }
-        fields_.push_back(std::move(made));
+        fields_.push_back(std::move(cells));
     }
 }
 
 enriched_block worker::work(const row_block& block) {
-    enriched_block made;
-    made.file = block.file;
-    made.bytes = block.bytes.size();
+    enriched_block result;
+    result.file = block.file;
+    result.bytes = block.bytes.size();
     scanned_.begin(block);
     if (block.is_too_long) {
-        made.counts.rows = made.counts.bad = 1;
+        result.counts.rows = result.counts.bad = 1;
         scanned_row row;
         refuse_too_long(scanned_, row, block.bytes);
-        made.has_failed = choice_.on_error == error_policy::fail;
+        result.has_failed = choice_.on_error == error_policy::fail;
     } else {
         scanner_->scan(scanned_);
         look_up();
-        write_rows(made);
-        made.has_failed = made.has_failed || scanned_.is_over;
+        write_rows(result);
+        result.has_failed = result.has_failed || scanned_.is_over;
     }
-    made.counts.readable = scanned_.readable;
-    made.counts.found = scanned_.found;
-    made.faults = std::move(scanned_.faults);
-    return made;
+    result.counts.readable = scanned_.readable;
+    result.counts.hits = scanned_.hits;
+    result.faults = std::move(scanned_.faults);
+    return result;
 }
 
 void worker::look_up() {
@@ -132,17 +132,17 @@ worker::cell_match worker::match_of(const asked_cell& cell, std::size_t table) c
 // Few addresses lie within aliases, so their IPv4 form is looked up only here.
 worker::cell_match worker::match_of_ipv6(std::uint32_t number, std::size_t table) const {
     const cell_match six{ipv6_matches_[table][number], family::ipv6};
-    const answer_table& asked = *choice_.tables[table].table;
-    if (asked.ipv4() == nullptr)
+    const answer_table& answers = *choice_.tables[table].table;
+    if (answers.ipv4() == nullptr)
         return six;
     cell_match four{next_hop::none, family::ipv4};
     const auto has_ipv4 = [&](ipv4_address a) {
-        asked.ipv4()->look_up(std::span(&a, 1), std::span(&four.route, 1));
+        answers.ipv4()->look_up(std::span(&a, 1), std::span(&four.route, 1));
         return four.route != next_hop::none;
     };
     const auto ipv6_length = [](ipv6_address) { return 0U; };
     const auto match = [&]<class A>(A) { return A::bits == ipv4_address::bits ? four : six; };
-    return in_answering_form(scanned_.ipv6[number], has_ipv4, ipv6_length, match, asked.aliases());
+    return in_answering_form(scanned_.ipv6[number], has_ipv4, ipv6_length, match, answers.aliases());
 }
 
 // Both forms were looked up in advance.
@@ -251,8 +251,8 @@ void worker::count(const scanned_row& row) {
 void worker::sum_counts(value_counts& to) const {
     std::vector<const answer_table*> tables;
     std::vector<column_number> columns(choice_.tables.size());
-    for (const named_table& one : choice_.tables)
-        tables.push_back(one.table);
+    for (const named_table& entry : choice_.tables)
+        tables.push_back(entry.table);
     for (const answer_place& place : choice_.plan->counted)
         if (place.table != answer_place::address)
             columns[place.table] = place.column;
@@ -367,9 +367,9 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
         return true;
     }
     put_lead(row, to);
-    const bool kept =
+    const bool is_unchanged =
         adds_nothing_ || !row.is_readable || (missed && !row.is_bad && choice_.on_miss == miss_policy::keep);
-    if (kept) {
+    if (is_unchanged) {
         pass_on(row.begin, row.end);
         return true;
     }

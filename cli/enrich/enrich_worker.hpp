@@ -29,7 +29,7 @@ struct row_counts {
     std::uint64_t selected = 0; // rows that were written
     std::uint64_t readable = 0; // rows that could be searched for members or a regular expression
     // A bit per member, or one for the expression: whether any row had it.
-    std::uint64_t found = 0;
+    std::uint64_t hits = 0;
 };
 
 // How much of an array in a JSON document was written.

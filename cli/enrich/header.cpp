@@ -57,11 +57,11 @@ std::size_t column_of(const std::string& field, const std::vector<std::string>& 
 
 // Applies the renamings that match no added column.
 std::vector<std::string> renamed(std::vector<std::string> names, const column_plan& plan) {
-    for (const renaming& one : plan.unmet) {
-        const auto number = number_of(one.from, names.size());
+    for (const renaming& change : plan.unmet) {
+        const auto number = number_of(change.from, names.size());
         if (!number)
-            throw usage_error(no_such_name(one.from, plan.names()));
-        names[*number] = one.to;
+            throw usage_error(no_such_name(change.from, plan.names()));
+        names[*number] = change.to;
     }
     return names;
 }

@@ -45,11 +45,11 @@ class route_cells {
         const std::size_t before = bytes_.size();
         for (const added_column& column : group_->columns)
             put_value(column, route_value(*table_, column.value, match, shown_));
-        place made;
-        made.offset = static_cast<std::uint32_t>(before);
-        made.size = static_cast<std::uint32_t>(bytes_.size() - before) & 0xff'ffff;
-        made.round = round_;
-        return made;
+        place cells;
+        cells.offset = static_cast<std::uint32_t>(before);
+        cells.size = static_cast<std::uint32_t>(bytes_.size() - before) & 0xff'ffff;
+        cells.round = round_;
+        return cells;
     }
 
     void put_value(const added_column& column, std::string_view value) {

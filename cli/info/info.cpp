@@ -114,14 +114,14 @@ const std::optional<image<A>>& image_of(const both_images& images) {
 }
 
 std::vector<table_info> measure_all(const table_choice& choice, const inspection_choice& inside) {
-    io::found_tables found = find_tables(choice);
+    io::found_tables input = find_tables(choice);
     both_images images;
     io::both_tables tables;
-    if (auto* const mapped = std::get_if<both_images>(&found)) {
+    if (auto* const mapped = std::get_if<both_images>(&input)) {
         images = std::move(*mapped);
         tables = copy_tables(images, choice);
     } else {
-        tables = std::get<io::both_tables>(std::move(found));
+        tables = std::get<io::both_tables>(std::move(input));
     }
     std::vector<table_info> families;
     const auto add = [&]<class A>(io::loaded_table<A>& table) {
@@ -226,17 +226,17 @@ command info_command() {
         bool is_json = false;
     };
     auto options = std::make_shared<info_options>();
-    command made{.name = "info", .summary = "show the size, prefix lengths and memory of a table"};
-    add_table_options(made, options->table);
-    add_json(made, options->is_json);
-    add_inspection_options(made, options->inside);
-    made.examples = {
+    command result{.name = "info", .summary = "show the size, prefix lengths and memory of a table"};
+    add_table_options(result, options->table);
+    add_json(result, options->is_json);
+    add_inspection_options(result, options->inside);
+    result.examples = {
         {"fingerpost info table.txt", "Summarize a table"},
         {"fingerpost info table.txt --scheme default", "Compare the memory of the standard schemes"},
         {fmt::format("fingerpost info table.txt --scheme {} --steps", default_baseline()),
          "Show one scheme in detail"},
         {"xz -dc table.txt.xz | fingerpost info - --format json", "Read a pipe; write JSON"}};
-    made.run = [options] {
+    result.run = [options] {
         if (options->inside.steps && !names_one(options->inside))
             throw usage_error("--steps needs one scheme");
         const std::vector<table_info> families = measure_all(options->table, options->inside);
@@ -247,7 +247,7 @@ command info_command() {
         out.finish();
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

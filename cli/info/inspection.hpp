@@ -56,7 +56,7 @@ inspection inspect(const scheme_entry<A>& scheme, const any_fib<A>& fib, const r
                    const inspection_choice& choice);
 
 // Writes members of the open object.
-void put_json(bench::json_writer& json, const inspection& found, const inspection_choice& choice);
-std::string as_text(const inspection& found, const inspection_choice& choice);
+void put_json(bench::json_writer& json, const inspection& facts, const inspection_choice& choice);
+std::string as_text(const inspection& facts, const inspection_choice& choice);
 
 } // namespace fingerpost::cli

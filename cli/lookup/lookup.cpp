@@ -231,9 +231,9 @@ int run(lookup_options options) {
 
 command lookup_command() {
     auto options = std::make_shared<lookup_options>();
-    command made{.name = "lookup", .summary = "print the longest prefix that matches each address"};
-    add_table_options(made, options->table);
-    const auto table = std::find_if(made.options.begin(), made.options.end(),
+    command result{.name = "lookup", .summary = "print the longest prefix that matches each address"};
+    add_table_options(result, options->table);
+    const auto table = std::find_if(result.options.begin(), result.options.end(),
                                     [](const option& o) { return o.name == "--table"; });
     table->otherwise = [options, use_default = table->otherwise] {
         if (use_default())
@@ -243,36 +243,36 @@ command lookup_command() {
                 throw usage_error("lookup: no table" + advice);
         return false;
     };
-    add_scheme(made, options->scheme, "Lookup scheme, see `fingerpost schemes`. All give the same answers");
+    add_scheme(result, options->scheme, "Lookup scheme, see `fingerpost schemes`. All give the same answers");
     add_choice<row_format>(
-        made, "--format", options->format,
+        result, "--format", options->format,
         {{"text", row_format::text}, {"csv", row_format::csv}, {"ndjson", row_format::ndjson}},
         "Output format: aligned columns, CSV, or a JSON object per line");
     add_choice<match_kind>(
-        made, "--match", options->match,
+        result, "--match", options->match,
         {{"longest", match_kind::longest},
          {"exact", match_kind::exact},
          {"covering", match_kind::covering},
          {"covered", match_kind::covered}},
         "Longest match, identical prefix (exact), all routes that contain the query (covering), or all "
         "inside it (covered)");
-    add_flag(made, "--keep-invalid", options->keep_invalid,
+    add_flag(result, "--keep-invalid", options->keep_invalid,
              "Print a row with the reason for input that is not an address, too");
-    add_rename(made, options->table);
-    add_flag(made, "--quiet", options->quiet,
+    add_rename(result, options->table);
+    add_flag(result, "--quiet", options->quiet,
              "Print nothing; exit with 0 at the first match, with 1 if there is none")
         .letter = 'q';
     add_arguments(
-        made, "ADDRESS", options->addresses,
+        result, "ADDRESS", options->addresses,
         "Addresses or prefixes; a port or zone is ignored (default: read them from stdin, one per line)", {});
-    made.examples = {
+    result.examples = {
         {"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "Look up two addresses"},
         {"fingerpost lookup -t table.txt --format csv < addresses.txt",
          "Look up a file of addresses; write CSV"},
         {"fingerpost lookup -t table.txt --match covered 10.0.0.0/8", "Show every route inside a network"},
         {"fingerpost lookup -t table.txt -q 192.0.2.1:443 && echo known", "Test an address in a script"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -30,7 +30,7 @@ enum class match_kind : std::uint8_t {
 class prefix_queries {
   public:
     // The table must outlive it.
-    prefix_queries(const answer_table& table, match_kind wanted) : table_(&table), wanted_(wanted) {}
+    prefix_queries(const answer_table& table, match_kind match) : table_(&table), wanted_(match) {}
 
     // Adds a query, or returns an error if it is invalid. Bits after the length are ignored. A family without
     // a table has no match. `shown` is the query's text in the output.

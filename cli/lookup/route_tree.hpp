@@ -23,11 +23,11 @@ class route_tree {
         // Last addresses and numbers of the open covers, shortest first.
         std::vector<std::pair<A, std::uint32_t>> open;
         for (std::uint32_t i = 0; i < parents_.size(); ++i) {
-            const prefix<A> here = where(i);
-            while (!open.empty() && open.back().first < here.base)
+            const prefix<A> current = where(i);
+            while (!open.empty() && open.back().first < current.base)
                 open.pop_back();
             parents_[i] = open.empty() ? none : open.back().second;
-            open.emplace_back(here.last(), i);
+            open.emplace_back(current.last(), i);
         }
     }
 
@@ -50,8 +50,8 @@ class route_tree {
     }
     // The range of routes inside or equal to `p`.
     std::pair<std::size_t, std::size_t> covered(const prefix<A>& p) const {
-        const std::size_t first = count_before([&](const prefix<A>& one) { return one < p; }, 0);
-        return {first, count_before([&](const prefix<A>& one) { return p.contains(one.base); }, first)};
+        const std::size_t first = count_before([&](const prefix<A>& other) { return other < p; }, 0);
+        return {first, count_before([&](const prefix<A>& other) { return p.contains(other.base); }, first)};
     }
 
   private:
@@ -60,7 +60,7 @@ class route_tree {
     }
     // Returns the last route up to `p` in prefix order. Every route that covers `p` is this one or covers it.
     std::uint32_t last_up_to(const prefix<A>& p) const {
-        const std::size_t up_to = count_before([&](const prefix<A>& one) { return !(p < one); }, 0);
+        const std::size_t up_to = count_before([&](const prefix<A>& other) { return !(p < other); }, 0);
         return up_to == 0 ? none : static_cast<std::uint32_t>(up_to - 1);
     }
     // The number of routes before the first one, at or after `from`, that does not satisfy `is_before`. No

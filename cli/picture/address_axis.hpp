@@ -44,11 +44,11 @@ class address_axis {
     // The prefixes of one length that take at least 1/100 of the axis, in order.
     std::vector<block> large_blocks() const {
         constexpr double least = 0.01 - 1e-9; // tolerates rounding of differences
-        std::vector<block> found;
+        std::vector<block> blocks;
         const auto add = [&](const prefix<A>& where) {
-            const block one{where, before(where.first()), through(where.last())};
-            if (one.to - one.from >= least)
-                found.push_back(one);
+            const block block{where, before(where.first()), through(where.last())};
+            if (block.to - block.from >= least)
+                blocks.push_back(block);
         };
         if (kind_ == axis_kind::address) {
             // On this axis all blocks have the same size, and those of the usual length are too small.
@@ -57,7 +57,7 @@ class address_axis {
                 add(prefix<A>::make(A{static_cast<typename A::value_type>(
                                         static_cast<typename A::value_type>(i) << (A::bits - length))},
                                     length));
-            return found;
+            return blocks;
         }
         constexpr unsigned length = A::bits == 32 ? 8 : 12;
         for (auto at = routes_.begin(); at != routes_.end();) {
@@ -65,7 +65,7 @@ class address_axis {
             add(where);
             at = std::upper_bound(at, routes_.end(), where.last(), is_below_base);
         }
-        return found;
+        return blocks;
     }
 
   private:

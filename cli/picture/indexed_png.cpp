@@ -39,9 +39,9 @@ std::string indexed_png(std::uint32_t width, std::uint32_t height, std::span<con
     // 8 bits per pixel, palette, deflate, filtered by row, not interlaced.
     header.append("\x08\x03\x00\x00\x00", 5);
     std::string colors;
-    for (const rgb& one : palette)
+    for (const rgb& colour : palette)
         colors.append(
-            {static_cast<char>(one.red), static_cast<char>(one.green), static_cast<char>(one.blue)});
+            {static_cast<char>(colour.red), static_cast<char>(colour.green), static_cast<char>(colour.blue)});
     // Colour indices do not compress better as differences, so each row has filter 0.
     std::string rows;
     rows.reserve(pixels.size() + height);

@@ -86,10 +86,10 @@ std::string converted(const std::string& svg, const std::string& format) {
     while (::waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             fail("cannot be waited for", errno);
-    std::string made = read_all(to.get());
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || made.empty())
+    std::string image = read_all(to.get());
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || image.empty())
         throw failure(fmt::format("{} cannot make the {}", converter, format == "png" ? "PNG" : "PDF"));
-    return made;
+    return image;
 }
 
 } // namespace fingerpost::cli

@@ -77,15 +77,15 @@ struct root_table {
 };
 template <class A>
 root_table root_table_of(const any_fib<A>& fib) {
-    root_table found;
+    root_table array;
     bool is_first = true;
     const auto look = [&](const trace_step& step) {
         if (is_first && step.with == compared::nothing && step.first_bit == 0)
-            found = {step.part, step.bits};
+            array = {step.part, step.bits};
         is_first = false;
     };
     fib.trace(A::first(), look);
-    return found;
+    return array;
 }
 
 template <class A>
@@ -108,32 +108,32 @@ drawn_tree draw_tree(const any_fib<A>& fib, const address_axis<A>& axis, const d
             drawn.tables.push_back({n.below, n.from, n.to});
     };
     const auto draw = [&](const structure_node<A>& visited) {
-        node here{.bits = decided_bits(visited.first, visited.last),
-                  .from = axis.before(visited.first),
-                  .to = axis.through(visited.last),
-                  .is_table = visited.children > 1U << most_bits};
+        node current{.bits = decided_bits(visited.first, visited.last),
+                     .from = axis.before(visited.first),
+                     .to = axis.through(visited.last),
+                     .is_table = visited.children > 1U << most_bits};
         if (visited.level == 0 && root.bits > most_bits && visited.part == root.part) {
-            here.is_table = true;
-            here.below = root.bits;
+            current.is_table = true;
+            current.below = root.bits;
         }
-        node* const parent = way.add(visited.level, here, finish);
+        node* const parent = way.add(visited.level, current, finish);
         // Unused nodes of a full tree, which no lookup reaches.
         if (visited.kind == "padding")
             return;
         ++drawn.nodes;
         drawn.levels = std::max(drawn.levels, visited.level + 1);
-        const double radius = place.radius(here.bits), angle = here.middle();
+        const double radius = place.radius(current.bits), angle = current.middle();
         const bool is_inside = radius <= place.rim() * 1.0001;
         drawn.outside += is_inside ? 0 : 1;
         if (parent != nullptr) {
-            parent->below = std::min(parent->below, here.bits);
+            parent->below = std::min(parent->below, current.bits);
             const double start = place.radius(parent->bits);
             if (!parent->is_table && start < place.rim()) {
                 drawn.edges.add_arc(start, parent->middle(), angle);
                 drawn.edges.add_radial(angle, start, std::min(radius, place.rim()));
             }
         }
-        if (visited.children == 0 && !here.is_table && is_inside && radius > 0)
+        if (visited.children == 0 && !current.is_table && is_inside && radius > 0)
             drawn.leaves.add_radial(angle, radius, radius + tick);
     };
     fib.visit(draw);

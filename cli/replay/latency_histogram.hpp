@@ -21,11 +21,11 @@ class latency_histogram {
     // The smallest recorded duration that at least this share of all durations does not exceed; 0 if there
     // are none.
     std::uint64_t quantile(double share) const noexcept {
-        const double wanted = share * static_cast<double>(count_);
-        std::uint64_t seen = 0;
+        const double threshold = share * static_cast<double>(count_);
+        std::uint64_t sum = 0;
         for (std::size_t i = 0; i < counts_.size(); ++i) {
-            seen += counts_[i];
-            if (seen != 0 && static_cast<double>(seen) >= wanted)
+            sum += counts_[i];
+            if (sum != 0 && static_cast<double>(sum) >= threshold)
                 return std::min(end_of(i), largest_);
         }
         return largest_;

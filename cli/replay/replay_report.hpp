@@ -34,7 +34,7 @@ struct replay_statistics {
 enum class report_format : std::uint8_t { text, json };
 
 // Summarizes the whole replay: several lines of text, or one line of JSON.
-std::string total(const replay_statistics& all, report_format format);
+std::string total(const replay_statistics& statistics, report_format format);
 // Summarizes the last seconds, since `before`, in one line.
 std::string interval(const replay_statistics& now, const replay_counts& before, double seconds,
                      report_format format);

@@ -65,9 +65,9 @@ class changed_table {
         if (edits_.empty())
             return false;
         auto together = live_.begin();
-        const changes_taken taken = together.change(edits_);
-        if (taken.failure != errc::ok)
-            fail(taken.failure);
+        const changes_taken changes = together.change(edits_);
+        if (changes.failure != errc::ok)
+            fail(changes.failure);
         if (const auto done = together.commit(); !done)
             fail(done.error());
         const auto now = replay_clock::now();
@@ -89,8 +89,8 @@ class changed_table {
                                [](const state& a, const state& b) {
                                    return a.changes != b.changes ? a.changes > b.changes : a.where < b.where;
                                });
-        for (const state& one : most)
-            into.push_back({to_string(one.where), one.changes});
+        for (const state& s : most)
+            into.push_back({to_string(s.where), s.changes});
     }
 
   private:
@@ -105,44 +105,44 @@ class changed_table {
         throw failure("the table: " + std::string(message(reason)));
     }
     static table<A> make(const scheme_entry<A>& scheme) {
-        auto made = table<A>::create(scheme);
-        if (!made)
-            fail(made.error());
-        return std::move(*made);
+        auto live = table<A>::create(scheme);
+        if (!live)
+            fail(live.error());
+        return std::move(*live);
     }
     static std::uint32_t hash_of(const hash_key& key, const prefix<A>& where) noexcept {
         return key.hash(static_cast<u128>(where.base.value), where.length);
     }
 
-    bool change(const prefix<A>& where, next_hop wanted, replay_clock::time_point now) {
+    bool change(const prefix<A>& where, next_hop hop, replay_clock::time_point now) {
         const auto same = [&](std::uint32_t position) { return known_[position].where == where; };
-        const std::uint32_t found = index_.find(hash_of(index_.key(), where), same);
-        if (found == hash_index::none)
-            return change_first(where, wanted, now);
-        state& known = known_[found];
-        if (known.now == wanted)
+        const std::uint32_t slot = index_.find(hash_of(index_.key(), where), same);
+        if (slot == hash_index::none)
+            return change_first(where, hop, now);
+        state& known = known_[slot];
+        if (known.now == hop)
             return false;
-        known.now = wanted;
+        known.now = hop;
         ++known.changes;
-        gather(where, wanted, now);
+        gather(where, hop, now);
         return true;
     }
     // Updates that change nothing are not recorded, so a stream of them takes no memory.
-    bool change_first(const prefix<A>& where, next_hop wanted, replay_clock::time_point now) {
-        if (live_.get(where) == wanted)
+    bool change_first(const prefix<A>& where, next_hop hop, replay_clock::time_point now) {
+        if (live_.get(where) == hop)
             return false;
         index_.grow(known_.size(), [this](const hash_key& key, std::uint32_t position) {
             return hash_of(key, known_[position].where);
         });
         std::uint32_t& position =
             index_.slot(hash_of(index_.key(), where), [](std::uint32_t) { return false; });
-        known_.push_back({where, wanted, 1});
+        known_.push_back({where, hop, 1});
         position = to_u32(known_.size() - 1, "prefixes");
-        gather(where, wanted, now);
+        gather(where, hop, now);
         return true;
     }
-    void gather(const prefix<A>& where, next_hop wanted, replay_clock::time_point now) {
-        edits_.push_back({where, wanted});
+    void gather(const prefix<A>& where, next_hop hop, replay_clock::time_point now) {
+        edits_.push_back({where, hop});
         taken_.push_back(now);
     }
 

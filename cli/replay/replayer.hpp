@@ -22,9 +22,9 @@ struct replay_settings {
     batch_rule batch = batch_rule::by_size(1000);
     std::optional<pacer> pace{};                 // unset: as fast as possible
     bool (*is_stopped)() = [] { return false; }; // called before each update and while waiting for one
-    double every = 0;                            // seconds between calls of tell(); 0: never called
+    double every = 0;                            // seconds between calls of the report; 0: never called
     // Receives the statistics of each interval.
-    std::function<void(const replay_statistics& now, const replay_counts& before, double seconds)> tell{};
+    std::function<void(const replay_statistics& now, const replay_counts& before, double seconds)> report{};
 };
 
 class replayer final : public io::update_receiver {
@@ -42,7 +42,7 @@ class replayer final : public io::update_receiver {
 
     // Throws failure for columns that the table does not have.
     void begin(std::span<const std::string_view> columns) override;
-    void take(const io::update& one) override;
+    void take(const io::update& update) override;
     void skip(const io::mrt::damage& where) override;
     void refuse(const io::input_error& line) override;
     // Commits, so that changes do not wait for later updates.
@@ -59,18 +59,18 @@ class replayer final : public io::update_receiver {
 
   private:
     template <class A>
-    bool apply(changed_table<A>& to, const prefix<A>& where, const io::update& one,
+    bool apply(changed_table<A>& to, const prefix<A>& where, const io::update& update,
                replay_clock::time_point now);
-    bool apply(const ipv4_prefix& where, const io::update& one, replay_clock::time_point now);
-    bool apply(const ipv6_prefix& where, const io::update& one, replay_clock::time_point now);
+    bool apply(const ipv4_prefix& where, const io::update& update, replay_clock::time_point now);
+    bool apply(const ipv6_prefix& where, const io::update& update, replay_clock::time_point now);
     bool is_wanted(const any_prefix& where) const;
     double seconds(replay_clock::time_point now) const;
-    void wait_for(const io::update& one);
+    void wait_for(const io::update& update);
     void throw_if_stopped() const {
         if (settings_.is_stopped())
             throw replay_stopped{};
     }
-    void tell_interval();
+    void report_interval();
 
     replay_settings settings_;
     std::string file_;
@@ -81,8 +81,8 @@ class replayer final : public io::update_receiver {
     std::optional<damage_report> damage_;
     std::uint64_t other_family_ = 0;
     std::optional<replay_clock::time_point> begun_; // arrival of the first update
-    replay_counts told_;                            // counts at the last interval
-    double told_at_ = 0;
+    replay_counts reported_;                        // counts at the last interval
+    double reported_at_ = 0;
 };
 
 } // namespace fingerpost::cli

@@ -41,8 +41,8 @@ unsigned digit_of(char c) {
 
 std::vector<std::uint8_t> bytes_of(const answer& texts) {
     std::vector<std::uint8_t> bytes;
-    for (const answer& one : texts) {
-        const std::string digits = one.is_string() ? one.get<std::string>() : std::string();
+    for (const answer& part : texts) {
+        const std::string digits = part.is_string() ? part.get<std::string>() : std::string();
         for (std::size_t at = 0; at + 1 < digits.size(); at += 2)
             bytes.push_back(static_cast<std::uint8_t>(digit_of(digits[at]) << 4 | digit_of(digits[at + 1])));
     }
@@ -60,18 +60,18 @@ int capture_drops(const router_capture_options& options) {
         "drops_next");
     std::uint64_t packets = 0;
     drops.read(
-        [&](answer& told) {
-            if (!member_of(told, "reason").is_string())
+        [&](answer& reply) {
+            if (!member_of(reply, "reason").is_string())
                 return false;
-            const std::vector<std::uint8_t> bytes = bytes_of(member_of(told, "bytes"));
-            const std::string port = word_of(told, "port");
+            const std::vector<std::uint8_t> bytes = bytes_of(member_of(reply, "bytes"));
+            const std::string port = word_of(reply, "port");
             const std::string comment =
-                fmt::format("{}: {}", word_of(told, "reason"), word_of(told, "sentence"));
+                fmt::format("{}: {}", word_of(reply, "reason"), word_of(reply, "sentence"));
             captured_frame frame;
-            frame.time = whole_of(told, "time_ns");
+            frame.time = whole_of(reply, "time_ns");
             frame.interface = port;
-            frame.is_outbound = whole_of(told, "outbound") == 1;
-            frame.length = static_cast<std::uint32_t>(whole_of(told, "length"));
+            frame.is_outbound = whole_of(reply, "outbound") == 1;
+            frame.length = static_cast<std::uint32_t>(whole_of(reply, "length"));
             frame.bytes = bytes;
             frame.comment = comment;
             out.write(writer.add(frame));
@@ -91,23 +91,23 @@ int capture_drops(const router_capture_options& options) {
 
 command router_capture_command() {
     auto options = std::make_shared<router_capture_options>();
-    command made{.name = "router capture", .summary = "capture dropped packets"};
-    add_file(made, "--drops", options->drops,
+    command result{.name = "router capture", .summary = "capture dropped packets"};
+    add_file(result, "--drops", options->drops,
              "pcapng file to write (\"-\" is stdout); each packet's comment has the reason")
         .is_required = true;
-    add_number(made, "--limit", options->limit, {1, 10'000'000}, "Stop after N packets");
-    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
-    add_router_options(made, options->router);
-    made.more =
+    add_number(result, "--limit", options->limit, {1, 10'000'000}, "Stop after N packets");
+    add_real(result, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
+    add_router_options(result, options->router);
+    result.more =
         "Packets are saved as they were when dropped (on output: with the new header), up to 2,048 bytes of "
         "each. At most 512 packets wait at once; further ones are only counted. The file appears when the "
         "capture ends; Ctrl-C ends it early.\n";
-    made.examples = {
+    result.examples = {
         {"fingerpost router capture --drops drops.pcapng --seconds 10",
          "Then: tshark -r drops.pcapng -T fields -e frame.comment -e ip.dst"},
         {"fingerpost router capture --drops - | tshark -r -", "Show packets as they are dropped"}};
-    made.run = [options] { return capture_drops(*options); };
-    return made;
+    result.run = [options] { return capture_drops(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

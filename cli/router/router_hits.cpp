@@ -53,12 +53,12 @@ std::uint32_t number_after(const std::string& name) {
 } // namespace
 
 answer ask_for_items(router_socket& router, const std::string& list) {
-    answer all = answer::object();
+    answer items = answer::object();
     for (std::uint32_t first = 0;;) {
         const answer some = router.ask(fmt::format("{},{}", list, first));
-        all.update(some);
+        items.update(some);
         if (some.empty() || number_after(some.rbegin().key()) <= first)
-            return all;
+            return items;
         first = number_after(some.rbegin().key());
     }
 }
@@ -124,16 +124,17 @@ std::string prefixes_text(const answer& now, std::size_t most) {
     columns page(
         {{"prefix"}, {"next hop"}, {"packets/s", true}, {"+-", true}, {"packets", true}, {"+-", true}});
     std::size_t shown = 0;
-    for (const auto& [rank, one] : now.items()) {
+    for (const auto& [rank, entry] : now.items()) {
         if (shown++ == most)
             break;
-        std::string prefix = text_of(one, "prefix");
+        std::string prefix = text_of(entry, "prefix");
         if (prefix == "-")
-            prefix = text_of(one, "family") + ", no route";
-        if (const std::string vrf = text_of(one, "vrf"); vrf != "-" && vrf != "default")
+            prefix = text_of(entry, "family") + ", no route";
+        if (const std::string vrf = text_of(entry, "vrf"); vrf != "-" && vrf != "default")
             prefix += " in " + vrf;
-        page.add({prefix, text_of(one, "via"), rounded_of(one, "per_second"),
-                  rounded_of(one, "per_second_error"), rounded_of(one, "packets"), rounded_of(one, "error")});
+        page.add({prefix, text_of(entry, "via"), rounded_of(entry, "per_second"),
+                  rounded_of(entry, "per_second_error"), rounded_of(entry, "packets"),
+                  rounded_of(entry, "error")});
     }
     return page.is_empty() ? "" : page.text();
 }

@@ -136,8 +136,8 @@ void router_socket::wait_for(short event, std::string_view what) {
     const auto end = steady_clock::now() + patience_;
     for (;;) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - steady_clock::now());
-        pollfd one{.fd = socket_.get(), .events = event, .revents = 0};
-        const int ready = ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+        pollfd entry{.fd = socket_.get(), .events = event, .revents = 0};
+        const int ready = ::poll(&entry, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
         if (ready > 0)
             return;
         if (ready == 0)
@@ -150,9 +150,9 @@ void router_socket::wait_for(short event, std::string_view what) {
 
 nlohmann::ordered_json router_socket::parse(const std::string& text, std::string_view what) const {
     try {
-        ordered_json found = ordered_json::parse(text);
-        if (found.is_object())
-            return found;
+        ordered_json object = ordered_json::parse(text);
+        if (object.is_object())
+            return object;
     } catch (const ordered_json::parse_error& error) {
         fail(fmt::format("{}: invalid JSON at byte {} of {}: {}", what, error.byte, text.size(),
                          io::quoted(text)));

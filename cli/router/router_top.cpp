@@ -249,13 +249,13 @@ int watch_router(const top_options& options) {
 
 command router_top_command() {
     auto options = std::make_shared<top_options>();
-    command made{.name = "router top", .summary = "live display of the router's activity"};
-    add_number(made, "--limit", options->limit, {1, 1'000'000'000}, "Stop after N updates").preset =
+    command result{.name = "router top", .summary = "live display of the router's activity"};
+    add_number(result, "--limit", options->limit, {1, 1'000'000'000}, "Stop after N updates").preset =
         "never on a terminal, else 1";
-    add_real(made, "--interval", options->interval, 0.1, 3600, "Seconds between updates").letter = 'n';
-    add_router_format(made, options->format);
-    add_router_options(made, options->router);
-    made.more =
+    add_real(result, "--interval", options->interval, 0.1, 3600, "Seconds between updates").letter = 'n';
+    add_router_format(result, options->format);
+    add_router_options(result, options->router);
+    result.more =
         "Output:\n"
         "  on a terminal  the screen is redrawn; q or Ctrl-C ends it. --limit 1 prints a page\n"
         "  elsewhere  one page after the other, the first after an interval\n"
@@ -264,12 +264,12 @@ command router_top_command() {
         "one "
         "packet in telemetry.sample_one_in: the number after +- is the 95 % error bound. Packets per next "
         "hop are exact.\n";
-    made.examples = {
+    result.examples = {
         {"fingerpost router top", "Watch until you press q"},
         {"fingerpost router top --limit 1", "Print one page"},
         {"fingerpost router top --limit 3 --interval 10 > log", "Print three pages, one every 10 seconds"}};
-    made.run = [options] { return watch_router(*options); };
-    return made;
+    result.run = [options] { return watch_router(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

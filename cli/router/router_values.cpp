@@ -13,8 +13,8 @@ namespace fingerpost::cli {
 
 const answer& member_of(const answer& object, const char* name) {
     static const answer none;
-    const auto found = object.is_object() ? object.find(name) : object.end();
-    return found == object.end() ? none : *found;
+    const auto member = object.is_object() ? object.find(name) : object.end();
+    return member == object.end() ? none : *member;
 }
 
 std::optional<double> number_of(const answer& object, const char* name) {

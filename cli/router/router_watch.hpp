@@ -12,7 +12,7 @@
 namespace fingerpost::cli {
 
 // Throws failure with the router's message if the answer is an error.
-void refuse_error(const answer& told);
+void refuse_error(const answer& reply);
 
 class router_watch {
   public:

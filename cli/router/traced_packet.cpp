@@ -154,7 +154,7 @@ void add_sent(page_of_packet& to, const answer& packet, const answer& event) {
     to.add("sent", words);
 }
 
-void add_event(page_of_packet& to, const answer& told, const answer& event, const explanation& route) {
+void add_event(page_of_packet& to, const answer& reply, const answer& event, const explanation& route) {
     const std::string what = text_of(event, "what");
     if (what == "checked")
         add_checks(to, event);
@@ -173,7 +173,7 @@ void add_event(page_of_packet& to, const answer& told, const answer& event, cons
         to.add("fragmented",
                fmt::format("into {} frames, for {}", plain(event, "fragments"), shown(event, "port")));
     else if (what == "sent")
-        add_sent(to, member_of(told, "packet"), event);
+        add_sent(to, member_of(reply, "packet"), event);
     else if (what == "to kernel")
         to.add("to kernel", fmt::format("by the TAP of {}", shown(event, "port")));
     else if (what == "dropped")
@@ -184,12 +184,12 @@ void add_event(page_of_packet& to, const answer& told, const answer& event, cons
 
 } // namespace
 
-answer packet_object(const answer& told) {
-    answer object = member_of(told, "packet");
-    const explanation route = explained_route(told);
+answer packet_object(const answer& reply) {
+    answer object = member_of(reply, "packet");
+    const explanation route = explained_route(reply);
     object["events"] = answer::array();
-    for (std::uint64_t i = 0; i < whole_of(told, "events"); ++i)
-        object["events"].push_back(member_of(told, fmt::format("event{}", i).c_str()));
+    for (std::uint64_t i = 0; i < whole_of(reply, "events"); ++i)
+        object["events"].push_back(member_of(reply, fmt::format("event{}", i).c_str()));
     object["steps"] = answer::array();
     for (const explained_lookup& lookup : route.lookups)
         for (const explained_step& step : lookup.steps)
@@ -197,23 +197,23 @@ answer packet_object(const answer& told) {
     return object;
 }
 
-std::string packet_text(const answer& told, std::size_t width) {
-    const answer& packet = member_of(told, "packet");
-    const explanation route = explained_route(told);
+std::string packet_text(const answer& reply, std::size_t width) {
+    const answer& packet = member_of(reply, "packet");
+    const explanation route = explained_route(reply);
     page_of_packet page(width);
     page.add_title(title_of(packet));
     page.add("came in", fmt::format("at {}, queue {}{}, {}", shown(packet, "port"), plain(packet, "queue"),
                                     vlan_of(packet), macs_of(packet)));
     std::string thread;
-    const std::uint64_t events = whole_of(told, "events");
+    const std::uint64_t events = whole_of(reply, "events");
     for (std::uint64_t i = 0; i < events; ++i) {
-        const answer& event = member_of(told, fmt::format("event{}", i).c_str());
+        const answer& event = member_of(reply, fmt::format("event{}", i).c_str());
         if (const std::string now = shown(event, "thread"); now != thread) {
             const double after = number_of(event, "after_ns").value_or(0) / 1000;
             page.add("thread", i == 0 ? now : fmt::format("{}, {:.1f} us after the checks", now, after));
             thread = now;
         }
-        add_event(page, told, event, route);
+        add_event(page, reply, event, route);
         if (i + 1 == events)
             page.add("", fmt::format("{:.1f} us after the checks",
                                      number_of(event, "after_ns").value_or(0) / 1000));

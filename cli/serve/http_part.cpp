@@ -37,12 +37,12 @@ void http_part::open(const serve_options& options, system::unique_fd listener, c
     rules.hosts.names = options.hosts;
     rules.hosts.names.push_back(options.http->address);
     parts_.reset(new parts{{options.limits, tables, counters, log}});
-    auto made = system::http_server::open(
+    auto server = system::http_server::open(
         std::move(listener), std::move(rules), options.limits.threads, parts_->service,
         [](const std::string& words) { system::log(system::log_level::error, "HTTP: {}", words); });
-    if (!made)
-        throw failure("HTTP: " + made.error().reason);
-    parts_->server = std::move(*made);
+    if (!server)
+        throw failure("HTTP: " + server.error().reason);
+    parts_->server = std::move(*server);
     system::log(system::log_level::info, "HTTP on http://{}", options.http->text());
 }
 

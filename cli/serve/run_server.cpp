@@ -36,11 +36,11 @@ namespace {
 void allow_descriptors(std::size_t connections) {
     constexpr rlim_t others = 64;
     rlimit limit{};
-    const rlim_t wanted = 2 * connections + others;
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+    const rlim_t needed = 2 * connections + others;
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
         return;
-    limit.rlim_cur = std::min(wanted, limit.rlim_max);
-    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
+    limit.rlim_cur = std::min(needed, limit.rlim_max);
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < needed)
         system::log(system::log_level::warning, "the limit of {} open files is too low for --max-connections",
                     limit.rlim_cur);
 }
@@ -63,11 +63,11 @@ std::unique_ptr<table_watch> watch_of(const std::string& path) {
 
 // Watches each file that can be watched.
 watches watches_of(const serve_options& options) {
-    watches made;
+    watches result;
     for (const std::string& path : files_of(options.table))
-        if (auto one = watch_of(path))
-            made.push_back(std::move(one));
-    return made;
+        if (auto watch = watch_of(path))
+            result.push_back(std::move(watch));
+    return result;
 }
 
 // The loop of the main thread, which handles signals and file changes.
@@ -94,12 +94,13 @@ class daemon_loop {
                 log->reopen();
         }));
     }
-    void on_changes(reloader& tables, const watches& all) {
-        for (const auto& one : all)
-            throw_if(loop_.watch(one->descriptor(), EPOLLIN, [&tables, watch = one.get()](std::uint32_t) {
-                if (watch->has_changed())
-                    tables.ask();
-            }));
+    void on_changes(reloader& tables, const watches& file_watches) {
+        for (const auto& file_watch : file_watches)
+            throw_if(loop_.watch(file_watch->descriptor(), EPOLLIN,
+                                 [&tables, watch = file_watch.get()](std::uint32_t) {
+                                     if (watch->has_changed())
+                                         tables.ask();
+                                 }));
     }
     // A second termination signal ends the program by its default action.
     void run() {
@@ -123,22 +124,22 @@ struct listeners {
 
 // Takes the sockets of the service manager, each in place of its option.
 void take_given(serve_options& options, listeners& into) {
-    auto given = system::take_activated_sockets();
-    if (!given)
-        throw failure(given.error().reason);
-    for (system::activated_socket& one : *given) {
-        const bool is_lines = one.family == AF_UNIX;
+    auto sockets = system::take_activated_sockets();
+    if (!sockets)
+        throw failure(sockets.error().reason);
+    for (system::activated_socket& socket : *sockets) {
+        const bool is_lines = socket.family == AF_UNIX;
         if (is_lines ? into.lines.has_value() : static_cast<bool>(into.http))
             throw failure(fmt::format("LISTEN_FDS: two sockets for {}; only one can be served",
                                       is_lines ? "lines" : "HTTP"));
         if (is_lines) {
-            into.lines.emplace(std::move(one.descriptor), one.path);
+            into.lines.emplace(std::move(socket.descriptor), socket.path);
             options.socket.clear();
             continue;
         }
-        const auto place = system::place_of(one.descriptor.get()).value_or(system::tcp_place{});
+        const auto place = system::place_of(socket.descriptor.get()).value_or(system::tcp_place{});
         options.http = endpoint{place.address, place.port};
-        into.http = std::move(one.descriptor);
+        into.http = std::move(socket.descriptor);
     }
 }
 
@@ -161,8 +162,8 @@ int run_server(serve_options options) {
     // Watched before the table is read, so that no change of the file is missed.
     const watches watched = watches_of(options);
     reload_rules rules{.follows = !options.no_watch, .allows_empty = options.allow_empty};
-    for (const auto& one : watched)
-        rules.watches.push_back(one.get());
+    for (const auto& watch : watched)
+        rules.watches.push_back(watch.get());
     serve_counters counters;
     std::optional<access_log> log;
     daemon_loop loop;
@@ -174,10 +175,10 @@ int run_server(serve_options options) {
     reloader tables(options.table, options.scheme, rules);
     stop_event stopping;
     http_part http;
-    const auto told = system::notifier::from_environment();
+    const auto notifier = system::notifier::from_environment();
     // From here on, signals are blocked in all threads and wait for the loop.
     loop.on_end([&] {
-        static_cast<void>(told.stopping("finishing open requests"));
+        static_cast<void>(notifier.stopping("finishing open requests"));
         system::log(system::log_level::info, "shutting down, finishing open requests");
         if (at.lines)
             at.lines->remove();
@@ -200,7 +201,7 @@ int run_server(serve_options options) {
             lines.emplace(*at.lines, options.limits, tables, counters, stopping);
             system::log(system::log_level::info, "lines on {}", at.lines->path());
         }
-        static_cast<void>(told.ready("answering"));
+        static_cast<void>(notifier.ready("answering"));
         loop.run();
     } catch (...) {
         // The servers wait for this event before they end.

@@ -60,7 +60,7 @@ class session_pool {
     // Returns its session to the pool when destroyed.
     class lease {
       public:
-        lease(session_pool& pool, std::unique_ptr<session> taken) : pool_(pool), taken_(std::move(taken)) {}
+        lease(session_pool& pool, std::unique_ptr<session> lent) : pool_(pool), taken_(std::move(lent)) {}
         lease(const lease&) = delete;
         lease& operator=(const lease&) = delete;
         ~lease() { pool_.give_back(std::move(taken_)); }
@@ -76,7 +76,7 @@ class session_pool {
     lease take(const served_pointer& table);
 
   private:
-    void give_back(std::unique_ptr<session> one) noexcept;
+    void give_back(std::unique_ptr<session> lent) noexcept;
 
     std::mutex lock_;
     std::condition_variable given_back_;

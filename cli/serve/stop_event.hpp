@@ -25,9 +25,9 @@ class stop_event {
     bool is_set() const noexcept { return set_.load(std::memory_order_acquire); }
     void set() noexcept {
         set_.store(true, std::memory_order_release);
-        const std::uint64_t one = 1;
+        const std::uint64_t increment = 1;
         // The first write to an eventfd always succeeds.
-        [[maybe_unused]] const auto written = ::write(event_.get(), &one, sizeof one);
+        [[maybe_unused]] const auto written = ::write(event_.get(), &increment, sizeof increment);
     }
 
   private:

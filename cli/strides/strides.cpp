@@ -89,14 +89,14 @@ std::uint64_t packed_in_paper(unsigned stride, std::uint64_t runs) noexcept {
 }
 
 slot_sizes sizes_of(bool as_in_paper, next_hop everywhere) {
-    slot_sizes all{4, 8, {packed_here<4, 9>}, {packed_here<8, 7>}, as_in_paper};
+    slot_sizes sizes{4, 8, {packed_here<4, 9>}, {packed_here<8, 7>}, as_in_paper};
     if (as_in_paper)
-        all = {3, 6, {packed_in_paper<3>}, {packed_in_paper<6>}, as_in_paper};
-    all.pushed_runs.everywhere = everywhere;
-    all.pushed_runs.slot_cost = all.pushed;
-    all.open_runs.pushed = false;
-    all.open_runs.slot_cost = all.open;
-    return all;
+        sizes = {3, 6, {packed_in_paper<3>}, {packed_in_paper<6>}, as_in_paper};
+    sizes.pushed_runs.everywhere = everywhere;
+    sizes.pushed_runs.slot_cost = sizes.pushed;
+    sizes.open_runs.pushed = false;
+    sizes.open_runs.slot_cost = sizes.open;
+    return sizes;
 }
 
 // Follows Table 9 with its second and third rows exchanged, which Table 10 shows to be intended.
@@ -179,16 +179,16 @@ variable_plan variable_program(std::span<const route<A>> routes, const strides_o
 
 template <class A>
 family_strides measure(const std::vector<route<A>>& routes, const strides_options& options) {
-    const std::span<const route<A>> all(routes);
-    const vertex_counts counts = count_vertices<A>(all);
+    const std::span<const route<A>> every_route(routes);
+    const vertex_counts counts = count_vertices<A>(every_route);
     const std::size_t first_route = !routes.empty() && routes[0].where.length == 0 ? 1 : 0;
     const slot_sizes sizes = sizes_of(options.as_in_paper, first_route == 1 ? routes[0].hop : next_hop::none);
     progress now;
     now.show("choosing variable strides");
-    const variable_programs programs{variable_program<A>(all, options, {}),
-                                     variable_program<A>(all, options, sizes.pushed_runs),
-                                     variable_program<A>(all, options, sizes.open_runs)};
-    family_strides found{.kind = family_of<A>, .routes = routes.size(), .longest = counts.longest()};
+    const variable_programs programs{variable_program<A>(every_route, options, {}),
+                                     variable_program<A>(every_route, options, sizes.pushed_runs),
+                                     variable_program<A>(every_route, options, sizes.open_runs)};
+    family_strides family{.kind = family_of<A>, .routes = routes.size(), .longest = counts.longest()};
     stride_choice choice{.widest = options.widest, .widest_root = options.widest};
     for (unsigned levels = options.first; levels <= options.last; ++levels) {
         choice.levels = levels;
@@ -196,11 +196,11 @@ family_strides measure(const std::vector<route<A>>& routes, const strides_option
              {best_fixed(counts, choice), best_variable(programs.plain, first_route, levels)}) {
             if (trie.slots)
                 add_costs(trie, sizes, routes.size());
-            found.tries.push_back(std::move(trie));
+            family.tries.push_back(std::move(trie));
         }
-        found.tries.push_back(best_packed(programs, levels, sizes, routes.size()));
+        family.tries.push_back(best_packed(programs, levels, sizes, routes.size()));
     }
-    return found;
+    return family;
 }
 
 std::string strides_text(const best_trie& trie) {
@@ -214,12 +214,12 @@ std::string slots_text(const best_trie& trie, std::string_view without) {
     return trie.slots ? fmt::format("{}", *trie.slots) : std::string(without);
 }
 
-std::string as_text(const family_strides& found) {
-    std::string out = fmt::format("{} routes (IPv{}), the longest /{}\n", found.routes,
-                                  found.kind == family::ipv4 ? 4 : 6, found.longest);
+std::string as_text(const family_strides& family) {
+    std::string out = fmt::format("{} routes (IPv{}), the longest /{}\n", family.routes,
+                                  family.kind == family::ipv4 ? 4 : 6, family.longest);
     out += fmt::format("{:>6}  {:<8} {:>12}  {:>12} {:>5} {:>6}  {:>12} {:>5} {:>6}  {}\n", "levels",
                        "stride", "slots", "pushed KB", "clk", "ns", "open KB", "clk", "ns", "strides");
-    for (const best_trie& t : found.tries) {
+    for (const best_trie& t : family.tries) {
         out += fmt::format("{:>6}  {:<8} {:>12}", t.levels, t.stride, slots_text(t, "-"));
         if (!t.is_possible()) {
             out += '\n';
@@ -240,10 +240,11 @@ std::string as_csv(const std::vector<family_strides>& families) {
     const auto kind = [](const std::optional<trie_kind>& k) {
         return k ? fmt::format(",{},{},{:.1f}", k->bytes, k->worst.clocks, k->worst.nanoseconds) : ",,,";
     };
-    for (const family_strides& found : families)
-        for (const best_trie& t : found.tries)
-            out += fmt::format("{},{},{},{},{}{}{}\n", found.kind == family::ipv4 ? 4 : 6, t.levels, t.stride,
-                               slots_text(t, ""), fmt::join(t.strides, " "), kind(t.pushed), kind(t.open));
+    for (const family_strides& family : families)
+        for (const best_trie& t : family.tries)
+            out +=
+                fmt::format("{},{},{},{},{}{}{}\n", family.kind == family::ipv4 ? 4 : 6, t.levels, t.stride,
+                            slots_text(t, ""), fmt::join(t.strides, " "), kind(t.pushed), kind(t.open));
     return out;
 }
 
@@ -260,10 +261,10 @@ void put_json(bench::json_writer& json, std::string_view name, const trie_kind& 
 std::string as_json(const std::vector<family_strides>& families) {
     bench::json_writer json;
     json.begin_array();
-    for (const family_strides& found : families)
-        for (const best_trie& t : found.tries) {
+    for (const family_strides& family : families)
+        for (const best_trie& t : family.tries) {
             json.begin_object();
-            json.member("family", found.kind == family::ipv4 ? 4 : 6);
+            json.member("family", family.kind == family::ipv4 ? 4 : 6);
             json.member("levels", t.levels);
             json.member("stride", t.stride);
             json.key("slots");
@@ -285,8 +286,8 @@ std::string as_json(const std::vector<family_strides>& families) {
 
 std::string as_text(const std::vector<family_strides>& families) {
     std::string out;
-    for (const family_strides& found : families)
-        out += (out.empty() ? "" : "\n") + as_text(found);
+    for (const family_strides& family : families)
+        out += (out.empty() ? "" : "\n") + as_text(family);
     return out;
 }
 
@@ -338,31 +339,31 @@ std::string levels_output(io::both_tables& tables, const strides_options& option
 
 command strides_command() {
     auto options = std::make_shared<strides_options>();
-    command made{.name = "lab strides",
-                 .summary = "compute optimal strides for multibit tries and hash tables"};
-    add_table_options(made, options->table);
-    add_option(made, {.name = "--levels",
-                      .value = "N..M",
-                      .help = "Range of level counts to try",
-                      .preset = "2..8; 2..7 with --hash",
-                      .take = [options](const std::string& text) { return read_levels(text, *options); }});
-    add_number(made, "--widest", options->widest, {1, 32}, "Largest stride in bits");
+    command result{.name = "lab strides",
+                   .summary = "compute optimal strides for multibit tries and hash tables"};
+    add_table_options(result, options->table);
+    add_option(result, {.name = "--levels",
+                        .value = "N..M",
+                        .help = "Range of level counts to try",
+                        .preset = "2..8; 2..7 with --hash",
+                        .take = [options](const std::string& text) { return read_levels(text, *options); }});
+    add_number(result, "--widest", options->widest, {1, 32}, "Largest stride in bits");
     add_flag(
-        made, "--as-in-paper", options->as_in_paper,
+        result, "--as-in-paper", options->as_in_paper,
         "Use the memory model of Srinivasan and Varghese: slots of 3 and 6 bytes, packed nodes of 32 bytes, "
         "2 bytes per route; with --hash, arrays of at most 17 bits");
-    add_flag(made, "--hash", options->hash,
+    add_flag(result, "--hash", options->hash,
              "Optimize the levels of hash tables for a binary search on lengths, up to /64; the first may be "
              "an array");
-    add_numbers(made, "--at", options->lengths, {1, 64}, "Evaluate levels at these lengths, too").needs =
+    add_numbers(result, "--at", options->lengths, {1, 64}, "Evaluate levels at these lengths, too").needs =
         "--hash";
-    add_choice<std::string>(made, "--format", options->format,
+    add_choice<std::string>(result, "--format", options->format,
                             {{"text", "text"}, {"csv", "csv"}, {"json", "json"}}, "Output format");
-    made.examples = {
+    result.examples = {
         {"fingerpost lab strides table.txt", "Show slots, memory and worst lookup for 2 to 8 levels"},
         {"fingerpost lab strides table.txt --levels 4 --format csv", "Write CSV"},
         {"fingerpost lab strides table.txt --hash", "Show keys and memory of 2 to 7 levels of hash tables"}};
-    made.run = [options] {
+    result.run = [options] {
         if (options->last == 0)
             options->last = options->hash ? most_hash_levels : 8;
         io::both_tables tables = load_both(options->table);
@@ -371,7 +372,7 @@ command strides_command() {
         out.finish();
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

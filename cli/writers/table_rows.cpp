@@ -40,7 +40,7 @@ std::vector<std::string_view> names_of(const value_rows& values) {
 std::string_view network_name(const std::vector<std::string_view>& names) {
     const auto is_there = [&](std::string_view name) {
         return std::any_of(names.begin(), names.end(),
-                           [&](std::string_view one) { return io::plain_name(one) == name; });
+                           [&](std::string_view existing) { return io::plain_name(existing) == name; });
     };
     if (!is_there("network"))
         return is_there("prefix") ? "network" : "prefix";
@@ -96,11 +96,11 @@ void check_columns(row_kind kind, const std::vector<std::string_view>& names) {
     const std::size_t most = kind == row_kind::ndjson ? most_json_columns : most_csv_columns;
     if (names.size() > most)
         refuse(kind, fmt::format("more than {} columns", most));
-    for (auto one = names.begin(); one != names.end(); ++one) {
-        if (const char* const reason = name_refusal(kind, *one); reason != nullptr)
-            refuse(kind, fmt::format("column {} {}", one - names.begin() + 1, reason));
-        if (std::find(names.begin(), one, *one) != one)
-            refuse(kind, fmt::format("two columns are called {}", io::quoted(*one)));
+    for (auto name = names.begin(); name != names.end(); ++name) {
+        if (const char* const reason = name_refusal(kind, *name); reason != nullptr)
+            refuse(kind, fmt::format("column {} {}", name - names.begin() + 1, reason));
+        if (std::find(names.begin(), name, *name) != name)
+            refuse(kind, fmt::format("two columns are called {}", io::quoted(*name)));
     }
     if (kind != row_kind::text && network_name(names).empty())
         refuse(kind, "a column of values is called network, like the column of prefixes");
@@ -113,9 +113,9 @@ table_rows::table_rows(row_kind kind, const value_rows& values, bool networks_on
     auto names = names_of(values);
     names.resize(columns_);
     check_columns(kind, names);
-    std::vector<std::string> all(names.begin(), names.end());
-    all.insert(all.begin(), "prefix");
-    io::find_length(all, lengths_);
+    std::vector<std::string> columns(names.begin(), names.end());
+    columns.insert(columns.begin(), "prefix");
+    io::find_length(columns, lengths_);
     lengths_.rule.is_value = true;
     switch (kind) {
     case row_kind::text:

@@ -113,20 +113,20 @@ void write_nft(const address_set<A>& set, output& out) {
 
 void table_to_ipset(const io::both_tables& tables, std::string_view name, output& out) {
     const address_sets sets = make_address_sets(tables, name, "ipset", ipset_name_fault);
-    for (const auto& one : sets.ipv4)
-        write_ipset(one, out);
-    for (const auto& one : sets.ipv6)
-        write_ipset(one, out);
+    for (const auto& set : sets.ipv4)
+        write_ipset(set, out);
+    for (const auto& set : sets.ipv6)
+        write_ipset(set, out);
 }
 
 void table_to_nft(const io::both_tables& tables, std::string_view name, std::string_view nft_table,
                   output& out) {
     const address_sets sets = make_address_sets(tables, name, "nft", nft_name_fault);
     const auto for_each_set = [&](auto write) {
-        for (const auto& one : sets.ipv4)
-            write(one);
-        for (const auto& one : sets.ipv6)
-            write(one);
+        for (const auto& set : sets.ipv4)
+            write(set);
+        for (const auto& set : sets.ipv6)
+            write(set);
     };
     // A set must exist before it can be flushed, and be flushed before it gets its elements.
     out.text().append("table ").append(nft_table).append(" {\n");

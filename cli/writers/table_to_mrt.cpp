@@ -54,14 +54,14 @@ void check(const io::loaded_table<A>& table, const io::mrt::writer_options& opti
     const value_columns columns(table.values);
     std::vector<bool> is_checked(table.values.size());
     std::string scratch;
-    for (const route<A>& one : table.routes) {
-        if (is_checked[one.hop.id])
+    for (const route<A>& r : table.routes) {
+        if (is_checked[r.hop.id])
             continue;
-        is_checked[one.hop.id] = true;
+        is_checked[r.hop.id] = true;
         scratch.clear();
-        const auto values = columns.of(one.hop);
-        if (const std::string reason = writer.add(one.where, values, scratch); !reason.empty())
-            throw failure(fmt::format("{} {} cannot be written as MRT: {}", to_string(one.where),
+        const auto values = columns.of(r.hop);
+        if (const std::string reason = writer.add(r.where, values, scratch); !reason.empty())
+            throw failure(fmt::format("{} {} cannot be written as MRT: {}", to_string(r.where),
                                       io::quoted(values.next_hop), reason));
     }
 }
@@ -69,8 +69,8 @@ void check(const io::loaded_table<A>& table, const io::mrt::writer_options& opti
 template <class A>
 void write(const io::loaded_table<A>& table, io::mrt::table_writer& writer, output& out) {
     const value_columns columns(table.values);
-    for (const route<A>& one : table.routes) {
-        (void)writer.add(one.where, columns.of(one.hop), out.text());
+    for (const route<A>& r : table.routes) {
+        (void)writer.add(r.where, columns.of(r.hop), out.text());
         out.spill();
     }
 }

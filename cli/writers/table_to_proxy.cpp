@@ -21,14 +21,14 @@ constexpr std::size_t most_value_bytes = 2000;
 template <class A, class F>
 void check_values(const io::loaded_table<A>& table, std::string_view form, F&& fault_of) {
     std::vector<bool> is_checked(table.values.size());
-    for (const route<A>& one : table.routes) {
-        if (is_checked[one.hop.id])
+    for (const route<A>& r : table.routes) {
+        if (is_checked[r.hop.id])
             continue;
-        is_checked[one.hop.id] = true;
-        const std::string_view value = table.values[one.hop];
+        is_checked[r.hop.id] = true;
+        const std::string_view value = table.values[r.hop];
         if (const char* const fault = fault_of(value); fault != nullptr)
             throw failure(
-                fmt::format("{}: {}: the value {} {}", form, to_string(one.where), io::quoted(value), fault));
+                fmt::format("{}: {}: the value {} {}", form, to_string(r.where), io::quoted(value), fault));
     }
 }
 
@@ -46,9 +46,9 @@ void check_table(const io::both_tables& tables, std::string_view form, F&& fault
 template <class A, class F>
 void write_lines(const io::loaded_table<A>& table, output& out, F&& write_line) {
     char text[max_prefix_text<A>];
-    for (const route<A>& one : table.routes) {
-        const char* const end = format(one.where, text);
-        write_line(std::string_view(text, static_cast<std::size_t>(end - text)), table.values[one.hop],
+    for (const route<A>& r : table.routes) {
+        const char* const end = format(r.where, text);
+        write_line(std::string_view(text, static_cast<std::size_t>(end - text)), table.values[r.hop],
                    out.text());
         out.spill();
     }

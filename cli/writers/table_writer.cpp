@@ -140,7 +140,7 @@ void write_tables(io::both_tables& tables, const table_writing& how, table_form 
 }
 
 option& add_table_form(command& to, std::string name, table_form& form) {
-    option& made =
+    option& form_option =
         add_choice<table_form>(to, std::move(name), form,
                                {{"auto", table_form::automatic},
                                 {"text", table_form::text},
@@ -149,7 +149,7 @@ option& add_table_form(command& to, std::string name, table_form& form) {
                                 {"image", table_form::image}},
                                "Format of the resulting table; auto is text for one column of values, "
                                "CSV for several");
-    return made;
+    return form_option;
 }
 
 } // namespace fingerpost::cli

@@ -76,9 +76,9 @@ TEST(enrich_json, finds_where_nested_members_go) {
         const json_object& found = reader.object();
         return line.substr(0, found.closing) + " " + std::to_string(found.nested) +
                (found.is_empty ? " empty" : "") +
-               (found.taken == json_object::untaken   ? ""
-                : found.taken == json_object::blocked ? " blocked"
-                                                      : " taken");
+               (found.existing == json_object::no_name   ? ""
+                : found.existing == json_object::blocked ? " blocked"
+                                                         : " taken");
     };
     EXPECT_EQ(place("{}"), "{ 0 empty");
     EXPECT_EQ(place(R"({"x":1})"), R"({"x":1 0)");

@@ -164,7 +164,7 @@ TEST(enrich_csv, counts_fields) {
                     const csv_row read =
                         read_csv_row(row.data(), row.data() + row.size(), csv, {&wanted, 1}, raw);
                     ASSERT_EQ(read.columns, count) << row;
-                    ASSERT_EQ(read.found, 1) << row;
+                    ASSERT_EQ(read.field_count, 1) << row;
                 }
                 ASSERT_EQ(read_csv_row(row.data(), row.data() + row.size(), csv, {}, {}).columns, count)
                     << row;
@@ -182,7 +182,7 @@ std::vector<std::string> fields(const std::string& row, const std::vector<std::s
     const csv_row read = read_csv_row(row.data(), row.data() + row.size(), dialect, wanted, raw);
     std::vector<std::string> texts;
     std::string scratch;
-    for (std::size_t i = 0; i < read.found; ++i)
+    for (std::size_t i = 0; i < read.field_count; ++i)
         texts.emplace_back(csv_text(raw[i], dialect, scratch));
     return texts;
 }

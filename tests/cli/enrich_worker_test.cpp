@@ -120,7 +120,7 @@ TEST(enrich_worker, fills_short_rows_and_leaves_long_ones_out) {
     EXPECT_EQ(made.counts.rows, 5);
     EXPECT_EQ(made.counts.bad, 3);
     EXPECT_EQ(made.faults.count(fault::malformed), 3);
-    EXPECT_EQ(made.faults.told()[1].second.reason, "1 field, but the header has 3");
+    EXPECT_EQ(made.faults.reported()[1].second.reason, "1 field, but the header has 3");
 }
 
 TEST(enrich_worker, passes_on_rows_that_have_an_added_name) {

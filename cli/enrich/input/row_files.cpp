@@ -32,9 +32,9 @@ row_files::row_files(std::vector<std::string> paths) : paths_(std::move(paths)) 
         report("reading rows from the terminal; end with Ctrl-D");
     for (const std::string& path : paths_) {
         const std::uint64_t bytes = file_bytes(path);
-        progress_->all += bytes;
+        progress_->total += bytes;
         if (bytes == 0) {
-            progress_->all = 0;
+            progress_->total = 0;
             break;
         }
     }

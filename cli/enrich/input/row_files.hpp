@@ -18,7 +18,7 @@ namespace fingerpost::cli::enrich {
 // Read by the thread that shows progress.
 struct input_progress {
     std::atomic<std::uint64_t> done = 0; // bytes read from the files, compressed or not
-    std::uint64_t all = 0;               // 0 if unknown
+    std::uint64_t total = 0;             // 0 if unknown
 };
 
 class row_files {

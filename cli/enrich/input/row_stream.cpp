@@ -149,11 +149,11 @@ bool row_stream::take_header(row_block& block) {
     header_due_ = false;
     const csv_row row = read_csv_row(bytes.data(), bytes.data() + bytes.size(), layout_.dialect, {}, {});
     const auto size = static_cast<std::size_t>(row.next - bytes.data());
-    std::string found(bytes.substr(0, size));
-    if (first_.header && without_line_end(found) != without_line_end(*first_.header))
+    std::string header(bytes.substr(0, size));
+    if (first_.header && without_line_end(header) != without_line_end(*first_.header))
         return fail(fmt::format("{}:1: the header differs from that of {}", io::printable(block.file),
                                 io::printable(header_file_)));
-    block.first_line += static_cast<std::uint64_t>(std::count(found.begin(), found.end(), '\n'));
+    block.first_line += static_cast<std::uint64_t>(std::count(header.begin(), header.end(), '\n'));
     block.bytes.erase(0, size);
     for (line_region& region : block.by_line)
         region = {region.begin - size, region.end - size};
@@ -161,7 +161,7 @@ bool row_stream::take_header(row_block& block) {
         if (row.end == bytes.data())
             return fail(fmt::format("{}:1: the header is empty", io::printable(block.file)));
         first_.width = row.columns;
-        first_.header = std::move(found);
+        first_.header = std::move(header);
         header_file_ = block.file;
     }
     return true;

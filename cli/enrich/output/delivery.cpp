@@ -19,7 +19,7 @@ bool report_unfound(const scan_choice& scan, const row_counts& counts) {
     const std::size_t sought = scan.regex.empty() ? scan.members.size() : 1;
     bool all_found = true;
     for (std::size_t i = 0; i < sought && counts.readable != 0; ++i) {
-        if ((counts.found >> i & 1) != 0)
+        if ((counts.hits >> i & 1) != 0)
             continue;
         all_found = false;
         if (scan.regex.empty())
@@ -71,7 +71,7 @@ void delivery::take(enriched_block&& block) {
         put(block.out);
     out_->flush();
     if (block.has_failed)
-        throw failure(io::message(block.faults.told().front().second));
+        throw failure(io::message(block.faults.reported().front().second));
     if (!block.faults.is_empty())
         tally_.wipe();
     faults_.add(block.faults);

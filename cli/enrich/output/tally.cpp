@@ -16,7 +16,7 @@ void tally::add(const enriched_block& block) {
     counts_.bad += block.counts.bad;
     counts_.selected += block.counts.selected;
     counts_.readable += block.counts.readable;
-    counts_.found |= block.counts.found;
+    counts_.hits |= block.counts.hits;
     bytes_ += block.bytes;
 }
 
@@ -27,7 +27,7 @@ void tally::show() {
         return;
     shown_ = now;
     progress_.show(fmt::format("{} rows, {} MB, {:.0f} rows/s", counts_.rows, bytes_ / 1'000'000, rate()),
-                   read_->all == 0 ? -1 : seconds_left(read_->done, read_->all, seconds()));
+                   read_->total == 0 ? -1 : seconds_left(read_->done, read_->total, seconds()));
 }
 
 void tally::report_sum() const {

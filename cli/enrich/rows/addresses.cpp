@@ -10,18 +10,18 @@ namespace {
 enum : unsigned char { separator = 1, part = 2, word = 4, letter = 8, digit = 16 };
 
 constexpr std::array<unsigned char, 256> classes_of_bytes() {
-    std::array<unsigned char, 256> made{};
+    std::array<unsigned char, 256> kinds{};
     for (unsigned c = 0; c < 256; ++c) {
         const bool is_digit = c >= '0' && c <= '9';
         const bool is_hex = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
         // UTF-8 bytes beyond ASCII count as letters.
         const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
         const bool separates = c == '.' || c == ':';
-        made[c] = static_cast<unsigned char>(
+        kinds[c] = static_cast<unsigned char>(
             (separates ? separator | part : 0) | (is_digit || is_hex ? part : 0) |
             (is_letter ? letter | word : 0) | (is_digit ? digit | word : 0) | (c == '_' ? word : 0));
     }
-    return made;
+    return kinds;
 }
 constexpr auto class_of = classes_of_bytes();
 
@@ -41,8 +41,8 @@ class address_run {
     std::optional<found_address> find() const {
         const std::string_view run = text_.substr(begin_, end_ - begin_);
         if (run.find(':') != run.rfind(':'))
-            if (const auto found = find_ipv6())
-                return found;
+            if (const auto address = find_ipv6())
+                return address;
         return run.find('.') != std::string_view::npos ? find_ipv4() : std::nullopt;
     }
 
@@ -103,8 +103,8 @@ class address_run {
             const std::size_t end = std::min(text_.find(':', begin), end_);
             const bool whole = (begin != begin_ || !word_before_) && (end != end_ || !word_behind_);
             if (whole)
-                if (const auto found = ipv4_between(begin, end))
-                    return found;
+                if (const auto address = ipv4_between(begin, end))
+                    return address;
             begin = end + 1;
         }
         return std::nullopt;
@@ -142,8 +142,8 @@ std::optional<found_address> find_address(std::string_view text, std::size_t fro
         while (end < text.size() && is(text[end], part))
             ++end;
         if (end - begin >= 2)
-            if (const auto found = address_run(text, begin, end).find())
-                return found;
+            if (const auto address = address_run(text, begin, end).find())
+                return address;
         at = end;
     }
 }

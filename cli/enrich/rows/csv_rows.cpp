@@ -9,9 +9,9 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-const char* find(const char* at, const char* end, char wanted) {
-    const void* const found = std::memchr(at, wanted, static_cast<std::size_t>(end - at));
-    return found != nullptr ? static_cast<const char*>(found) : end;
+const char* find(const char* at, const char* end, char byte) {
+    const void* const match = std::memchr(at, byte, static_cast<std::size_t>(end - at));
+    return match != nullptr ? static_cast<const char*>(match) : end;
 }
 
 // Returns the closing quote, or nullptr if there is none. `at` is after the opening quote.
@@ -67,11 +67,11 @@ counted count_in(const char* before, const char* at, const char* end, char delim
     constexpr sixteen_bytes places{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const sixteen_bytes delimiters = sixteen_bytes{} + static_cast<unsigned char>(delimiter);
     const sixteen_bytes quotes = sixteen_bytes{} + static_cast<unsigned char>('"');
-    counted found{0, false};
+    counted result{0, false};
     if (end - before < width) {
-        found.delimiters = static_cast<std::size_t>(std::count(at, end, delimiter));
-        found.has_quote = std::find(at, end, '"') != end;
-        return found;
+        result.delimiters = static_cast<std::size_t>(std::count(at, end, delimiter));
+        result.has_quote = std::find(at, end, '"') != end;
+        return result;
     }
     sixteen_bytes any_quotes{};
     while (at != end) {
@@ -94,12 +94,12 @@ counted count_in(const char* before, const char* at, const char* end, char delim
         std::uint64_t halves[2];
         std::memcpy(halves, &counts, sizeof halves);
         for (const std::uint64_t half : halves)
-            found.delimiters += ((half & even) + (half >> 8 & even)) * 0x0001'0001'0001'0001 >> 48;
+            result.delimiters += ((half & even) + (half >> 8 & even)) * 0x0001'0001'0001'0001 >> 48;
     }
     std::uint64_t halves[2];
     std::memcpy(halves, &any_quotes, sizeof halves);
-    found.has_quote = (halves[0] | halves[1]) != 0;
-    return found;
+    result.has_quote = (halves[0] | halves[1]) != 0;
+    return result;
 }
 
 // Fields in quotes usually have a single delimiter between them, too little for sixteen bytes at a time.
@@ -159,7 +159,7 @@ const char* word_end(const char* at, const char* end, bool quotes) {
 }
 
 // Reads a row with columns between blanks, which is a single line.
-csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::span<const std::size_t> wanted,
+csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::span<const std::size_t> numbers,
                    std::span<std::string_view> fields) {
     const char* const line_feed = find(at, end, '\n');
     csv_row row{at, line_feed != end ? line_feed + 1 : end, 0, 0};
@@ -170,8 +170,8 @@ csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::sp
         if (at == stop)
             return row;
         row.end = word_end(at, stop, dialect.quotes);
-        if (row.found < wanted.size() && row.columns == wanted[row.found])
-            fields[row.found++] = view(at, row.end);
+        if (row.field_count < numbers.size() && row.columns == numbers[row.field_count])
+            fields[row.field_count++] = view(at, row.end);
         ++row.columns;
         at = row.end;
     }
@@ -180,27 +180,27 @@ csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::sp
 } // namespace
 
 csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
-                     std::span<const std::size_t> wanted, std::span<std::string_view> fields) {
+                     std::span<const std::size_t> numbers, std::span<std::string_view> fields) {
     if (dialect.has_blanks())
-        return read_words(at, end, dialect, wanted, fields);
+        return read_words(at, end, dialect, numbers, fields);
     const char* const begin = at;
-    std::size_t found = 0;
+    std::size_t count = 0;
     std::size_t columns = 0;
     bool goes_on = true; // whether a field begins at `at`
-    while (goes_on && found < wanted.size()) {
+    while (goes_on && count < numbers.size()) {
         const char* const stop = field_end(at, end, dialect);
-        if (columns++ == wanted[found])
-            fields[found++] = view(at, stop);
+        if (columns++ == numbers[count])
+            fields[count++] = view(at, stop);
         goes_on = stop != end && *stop != '\n';
         at = goes_on ? stop + 1 : stop;
     }
     if (goes_on)
         at = row_end(begin, at, end, dialect, columns);
-    csv_row row{at, at != end ? at + 1 : end, found, columns};
+    csv_row row{at, at != end ? at + 1 : end, count, columns};
     if (at != end && at != begin && at[-1] == '\r') {
         --row.end;
-        if (found != 0 && fields[found - 1].data() + fields[found - 1].size() == at)
-            fields[found - 1].remove_suffix(1);
+        if (count != 0 && fields[count - 1].data() + fields[count - 1].size() == at)
+            fields[count - 1].remove_suffix(1);
     }
     return row;
 }
@@ -236,10 +236,10 @@ std::string_view csv_text(std::string_view raw, csv_dialect dialect, std::string
 
 std::vector<std::string_view> csv_fields(std::string_view row, csv_dialect dialect) {
     const char* const end = row.data() + row.size();
-    std::vector<std::size_t> wanted(read_csv_row(row.data(), end, dialect, {}, {}).columns);
-    std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-    std::vector<std::string_view> fields(wanted.size());
-    read_csv_row(row.data(), end, dialect, wanted, fields);
+    std::vector<std::size_t> numbers(read_csv_row(row.data(), end, dialect, {}, {}).columns);
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    std::vector<std::string_view> fields(numbers.size());
+    read_csv_row(row.data(), end, dialect, numbers, fields);
     return fields;
 }
 

@@ -16,16 +16,16 @@
 namespace fingerpost::cli::enrich {
 
 struct csv_row {
-    const char* end;     // end of the last field
-    const char* next;    // after the line end
-    std::size_t found;   // number of requested fields that the row has
-    std::size_t columns; // number of fields
+    const char* end;         // end of the last field
+    const char* next;        // after the line end
+    std::size_t field_count; // number of requested fields that the row has
+    std::size_t columns;     // number of fields
 };
 
-// Reads the row that begins at `at`. `wanted` are ascending column numbers from 0. `fields` receives the raw
+// Reads the row that begins at `at`. `numbers` are ascending column numbers from 0. `fields` receives the raw
 // fields that exist.
 csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
-                     std::span<const std::size_t> wanted, std::span<std::string_view> fields);
+                     std::span<const std::size_t> columns, std::span<std::string_view> fields);
 
 // Whether a quoted field of the row has no closing quote.
 bool has_open_quote(std::string_view row, csv_dialect dialect);

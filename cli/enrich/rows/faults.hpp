@@ -23,23 +23,23 @@ enum class fault : std::uint8_t {
 // The faults of one block, in order. Texts that will not be reported are not stored.
 class block_faults {
   public:
-    static constexpr std::uint64_t told_each = 5;
+    static constexpr std::uint64_t reported_each = 5;
 
     // `make` returns the io::input_error.
     template <class F>
     void add(fault kind, F make) {
-        if (counts_[static_cast<std::size_t>(kind)]++ < told_each)
-            told_.emplace_back(kind, make());
+        if (counts_[static_cast<std::size_t>(kind)]++ < reported_each)
+            reported_.emplace_back(kind, make());
     }
-    bool is_empty() const noexcept { return told_.empty(); }
-    const std::vector<std::pair<fault, io::input_error>>& told() const noexcept { return told_; }
+    bool is_empty() const noexcept { return reported_.empty(); }
+    const std::vector<std::pair<fault, io::input_error>>& reported() const noexcept { return reported_; }
     std::uint64_t count(fault kind) const noexcept { return counts_[static_cast<std::size_t>(kind)]; }
 
     static constexpr std::size_t kinds = static_cast<std::size_t>(fault::no_match) + 1;
 
   private:
     std::array<std::uint64_t, kinds> counts_{};
-    std::vector<std::pair<fault, io::input_error>> told_;
+    std::vector<std::pair<fault, io::input_error>> reported_;
 };
 
 // Reports the faults of the whole input on stderr.
@@ -52,7 +52,7 @@ class fault_report {
 
   private:
     std::array<std::uint64_t, block_faults::kinds> counts_{};
-    std::array<std::uint64_t, block_faults::kinds> told_{};
+    std::array<std::uint64_t, block_faults::kinds> reported_{};
 };
 
 } // namespace fingerpost::cli::enrich

@@ -100,12 +100,13 @@ std::optional<json_fault> json_line::read(std::string_view line, std::span<json_
     for (std::size_t i = 0; i < paths_.size(); ++i)
         members_[i] = {};
     repeated_.clear();
-    const path_set all = paths_.size() == max_json_paths ? ~path_set{0} : (path_set{1} << paths_.size()) - 1;
+    const path_set every_path =
+        paths_.size() == max_json_paths ? ~path_set{0} : (path_set{1} << paths_.size()) - 1;
     skip_blanks();
     const bool is_object = at_ != end_ && *at_ == '{';
     if (!is_object)
         (void)fail("is not a JSON object");
-    else if (read_object<true>(0, all, true)) {
+    else if (read_object<true>(0, every_path, true)) {
         skip_blanks();
         if (at_ == end_)
             return std::nullopt;
@@ -168,33 +169,34 @@ bool json_line::read_members(unsigned depth, path_set alive, bool in_nest, const
             return false;
         if (gets_members && (has_escapes || (kind_of(name) & added_kinds_) != 0))
             note_taken(name, has_escapes);
-        const path_set here = Searched && alive != 0 ? named(name, has_escapes, depth, alive) : 0;
+        const path_set named_paths = Searched && alive != 0 ? named(name, has_escapes, depth, alive) : 0;
         const bool nests = leads_on && begin_nest(depth, name, has_escapes);
-        const path_set wanted = here != 0 ? begin_value(depth, here, begin) : 0;
+        const path_set ending_paths = named_paths != 0 ? begin_value(depth, named_paths, begin) : 0;
         if (!take(':'))
             return fail("has no colon after a name");
-        if (!(Searched && (here != 0 || nests) ? read_value<Searched>(depth, here & ~wanted, wanted, nests)
-                                               : read_value<false>(depth, 0, 0, false)))
+        if (!(Searched && (named_paths != 0 || nests)
+                  ? read_value<Searched>(depth, named_paths & ~ending_paths, ending_paths, nests)
+                  : read_value<false>(depth, 0, 0, false)))
             return false;
     } while (take(','));
     return take('}') || fail("has neither a comma nor a brace after a member");
 }
 
-// Returns those of the paths `here` that end with the value that follows. Discards results of an earlier
-// member with the same name in the same container, which begins at `container`.
-json_line::path_set json_line::begin_value(unsigned depth, path_set here, const char* container) {
-    if ((here & repeats_) != 0)
-        std::erase_if(repeated_, [&](const repeated_member& one) {
-            return (here >> one.path & 1) != 0 && one.member.text.data() > container;
+// Returns those of the paths `named_paths` that end with the value that follows. Discards results of an
+// earlier member with the same name in the same container, which begins at `container`.
+json_line::path_set json_line::begin_value(unsigned depth, path_set named_paths, const char* container) {
+    if ((named_paths & repeats_) != 0)
+        std::erase_if(repeated_, [&](const repeated_member& member) {
+            return (named_paths >> member.path & 1) != 0 && member.member.text.data() > container;
         });
-    path_set wanted = 0;
-    for (path_set rest = here; rest != 0; rest &= rest - 1) {
+    path_set ending_paths = 0;
+    for (path_set rest = named_paths; rest != 0; rest &= rest - 1) {
         const auto path = static_cast<std::size_t>(std::countr_zero(rest));
         members_[path] = {};
         if (paths_[path].size() == depth + 1)
-            wanted |= path_set{1} << path;
+            ending_paths |= path_set{1} << path;
     }
-    return wanted;
+    return ending_paths;
 }
 
 // Whether this is the name of the next object of nest_. If so, discards an earlier member with the same name.
@@ -206,7 +208,7 @@ bool json_line::begin_nest(unsigned depth, std::string_view raw, bool has_escape
     if (nest_[depth] != raw)
         return false;
     object_.nested = depth;
-    object_.taken = json_object::untaken;
+    object_.existing = json_object::no_name;
     return true;
 }
 
@@ -219,33 +221,34 @@ bool json_line::read_array(unsigned depth, path_set alive) {
         return true;
     std::size_t index = 0;
     do {
-        const path_set here = Searched && alive != 0 ? at_index(index++, depth, alive) : 0;
-        const path_set wanted = here != 0 ? begin_value(depth, here, at_) : 0;
-        if (!(Searched && here != 0 ? read_value<Searched>(depth, here & ~wanted, wanted, false)
-                                    : read_value<false>(depth, 0, 0, false)))
+        const path_set indexed_paths = Searched && alive != 0 ? at_index(index++, depth, alive) : 0;
+        const path_set ending_paths = indexed_paths != 0 ? begin_value(depth, indexed_paths, at_) : 0;
+        if (!(Searched && indexed_paths != 0
+                  ? read_value<Searched>(depth, indexed_paths & ~ending_paths, ending_paths, false)
+                  : read_value<false>(depth, 0, 0, false)))
             return false;
     } while (take(','));
     return take(']') || fail("has neither a comma nor a bracket after an element");
 }
 
-// `inner` are paths that continue inside the value, `wanted` those that end here. `nests` is whether the
-// first depth + 1 names of nest_ lead to the value, which should be an object.
+// `inner` are paths that continue inside the value, `ending_paths` those that end here. `nests` is whether
+// the first depth + 1 names of nest_ lead to the value, which should be an object.
 template <bool Searched>
-bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool nests) {
+bool json_line::read_value(unsigned depth, path_set inner, path_set ending_paths, bool nests) {
     skip_blanks();
     if (at_ == end_)
         return fail("");
     if (Searched && nests && *at_ == '{')
         object_.nested = depth + 1;
     else if (Searched && nests)
-        object_.taken = json_object::blocked;
+        object_.existing = json_object::blocked;
     const char* const begin = at_;
-    json_member found{.kind = json_member::what::other};
+    json_member member{.kind = json_member::what::other};
     bool right = false;
     switch (*at_) {
     case '"':
-        found.kind = json_member::what::string;
-        right = read_string(found.text, found.has_escapes);
+        member.kind = json_member::what::string;
+        right = read_string(member.text, member.has_escapes);
         break;
     case '{':
         right = Searched && (inner != 0 || nests) ? read_object<Searched>(depth + 1, inner, nests)
@@ -262,7 +265,7 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool
         right = read_word("false");
         break;
     case 'n':
-        found.kind = json_member::what::null;
+        member.kind = json_member::what::null;
         right = read_word("null");
         break;
     default:
@@ -270,21 +273,21 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool
     }
     if (!right)
         return false;
-    if (Searched && wanted != 0) {
-        if (found.kind != json_member::what::string)
-            found.text = {begin, static_cast<std::size_t>(at_ - begin)};
-        keep(wanted, found);
+    if (Searched && ending_paths != 0) {
+        if (member.kind != json_member::what::string)
+            member.text = {begin, static_cast<std::size_t>(at_ - begin)};
+        keep(ending_paths, member);
     }
     return true;
 }
 
-void json_line::keep(path_set wanted, const json_member& found) {
-    for (; wanted != 0; wanted &= wanted - 1) {
-        const auto path = static_cast<std::size_t>(std::countr_zero(wanted));
+void json_line::keep(path_set paths, const json_member& member) {
+    for (; paths != 0; paths &= paths - 1) {
+        const auto path = static_cast<std::size_t>(std::countr_zero(paths));
         if ((repeats_ >> path & 1) != 0)
-            repeated_.push_back({path, found});
+            repeated_.push_back({path, member});
         else
-            members_[path] = found;
+            members_[path] = member;
     }
 }
 
@@ -295,7 +298,7 @@ void json_line::note_taken(std::string_view raw, bool has_escapes) {
     }
     for (std::size_t i = 0; i < added_.size(); ++i)
         if (added_[i] == raw)
-            object_.taken = i;
+            object_.existing = i;
 }
 
 // Which of the paths to this object continue with this name.
@@ -304,26 +307,26 @@ json_line::path_set json_line::named(std::string_view raw, bool has_escapes, uns
         unescape_json(raw, name_);
         raw = name_;
     }
-    path_set found = 0;
+    path_set matches = 0;
     for (path_set rest = alive; rest != 0; rest &= rest - 1) {
         const int path = std::countr_zero(rest);
         const json_step& step = paths_[static_cast<std::size_t>(path)][depth];
         if (step.name == raw && step.is_name())
-            found |= path_set{1} << path;
+            matches |= path_set{1} << path;
     }
-    return found;
+    return matches;
 }
 
 // Which of the paths to this array continue with this element.
 json_line::path_set json_line::at_index(std::size_t index, unsigned depth, path_set alive) const {
-    path_set found = 0;
+    path_set matches = 0;
     for (path_set rest = alive; rest != 0; rest &= rest - 1) {
         const int path = std::countr_zero(rest);
         const json_step& step = paths_[static_cast<std::size_t>(path)][depth];
         if (step.is_every || step.index == index)
-            found |= path_set{1} << path;
+            matches |= path_set{1} << path;
     }
-    return found;
+    return matches;
 }
 
 // Expects to be at an opening quote.

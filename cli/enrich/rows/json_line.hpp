@@ -35,14 +35,14 @@ struct json_step {
     json_step(std::string member) : name(std::move(member)) {}
     json_step(const char* member) : name(member) {}
     static json_step at(std::size_t element) {
-        json_step made;
-        made.index = element;
-        return made;
+        json_step step;
+        step.index = element;
+        return step;
     }
     static json_step every() {
-        json_step made;
-        made.is_every = true;
-        return made;
+        json_step step;
+        step.is_every = true;
+        return step;
     }
     bool is_name() const noexcept { return !index && !is_every; }
 
@@ -74,11 +74,11 @@ struct json_object {
     bool is_empty = true;    // whether that object is empty
     std::size_t nested = 0;  // number of names of `nest` that exist
     // The number of an added name that exists already in the last object of `nest`; `blocked` if a name of
-    // `nest` has a value that is not an object; else `untaken`.
-    std::size_t taken = untaken;
+    // `nest` has a value that is not an object; else `no_name`.
+    std::size_t existing = no_name;
 
-    static constexpr std::size_t untaken = ~std::size_t{0};
-    static constexpr std::size_t blocked = untaken - 1;
+    static constexpr std::size_t no_name = ~std::size_t{0};
+    static constexpr std::size_t blocked = no_name - 1;
 };
 
 struct json_fault {
@@ -117,8 +117,8 @@ class json_line {
     template <bool Searched>
     bool read_array(unsigned depth, path_set alive);
     template <bool Searched>
-    bool read_value(unsigned depth, path_set inner, path_set wanted, bool nests);
-    path_set begin_value(unsigned depth, path_set here, const char* container);
+    bool read_value(unsigned depth, path_set inner, path_set ending_paths, bool nests);
+    path_set begin_value(unsigned depth, path_set named_paths, const char* container);
     bool begin_nest(unsigned depth, std::string_view raw, bool has_escapes);
     void note_end(unsigned depth, bool is_empty);
     bool read_string(std::string_view& text, bool& has_escapes);
@@ -128,7 +128,7 @@ class json_line {
     path_set named(std::string_view raw, bool has_escapes, unsigned depth, path_set alive);
     path_set at_index(std::size_t index, unsigned depth, path_set alive) const;
     void note_taken(std::string_view raw, bool has_escapes);
-    void keep(path_set wanted, const json_member& found);
+    void keep(path_set paths, const json_member& member);
     void skip_blanks();
     bool take(char c);
     bool fail(const char* reason);

@@ -53,7 +53,7 @@ std::uint32_t code_point(std::string_view raw, std::size_t& at) {
 
 void unescape_json(std::string_view raw, std::string& into) {
     constexpr std::string_view letters = "bfnrt";
-    constexpr std::string_view meant = "\b\f\n\r\t";
+    constexpr std::string_view values = "\b\f\n\r\t";
     into.clear();
     for (std::size_t at = 0; at < raw.size();) {
         const char c = raw[at++];
@@ -65,7 +65,7 @@ void unescape_json(std::string_view raw, std::string& into) {
         if (kind == 'u')
             put_utf8(into, code_point(raw, at));
         else if (const std::size_t letter = letters.find(kind); letter != std::string_view::npos)
-            into += meant[letter];
+            into += values[letter];
         else
             into += kind;
     }

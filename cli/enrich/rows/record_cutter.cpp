@@ -137,10 +137,10 @@ bool record_cutter::refuse_row(const row_cutter::receiver& to) {
 }
 
 row_block record_cutter::cut(std::size_t size) {
-    row_block made{held_.substr(0, size), file_, line_};
-    made.places = std::exchange(places_, {});
+    row_block block{held_.substr(0, size), file_, line_};
+    block.places = std::exchange(places_, {});
     drop(size);
-    return made;
+    return block;
 }
 
 void record_cutter::drop(std::size_t size) {

@@ -18,8 +18,8 @@ std::uint64_t line_feeds(std::string_view text) {
         std::memcpy(&eight, text.data() + at, sizeof eight);
         eight ^= ones * '\n';
         // Sets the highest bit of each byte that was a line feed; the product adds them up.
-        const std::uint64_t found = ~(((eight & low_bits) + low_bits) | eight | low_bits);
-        count += (found >> 7) * ones >> 56;
+        const std::uint64_t line_feeds = ~(((eight & low_bits) + low_bits) | eight | low_bits);
+        count += (line_feeds >> 7) * ones >> 56;
     }
     return count + static_cast<std::uint64_t>(
                        std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n'));
@@ -45,13 +45,13 @@ bool row_cutter::is_damaged_at(std::size_t quote) const {
 
 // Examines new bytes. Returns the end of the last complete row.
 std::size_t row_cutter::find_ends() {
-    std::size_t found = none;
+    std::size_t row_end = none;
     while (seen_ < held_.size()) {
         const std::size_t quote = quotes_ ? held_.find('"', seen_) : none;
         if (!in_quotes_) {
             const std::size_t stop = std::min(quote, held_.size());
             const std::size_t end = std::string_view(held_).substr(seen_, stop - seen_).rfind('\n');
-            found = end != none ? seen_ + end + 1 : found;
+            row_end = end != none ? seen_ + end + 1 : row_end;
             seen_ = stop;
             if (quote == none)
                 break;
@@ -72,9 +72,9 @@ std::size_t row_cutter::find_ends() {
         in_quotes_ = held_[quote + 1] == '"';
         seen_ = quote + (in_quotes_ ? 2 : 1);
         if (!in_quotes_ && is_damaged_at(quote))
-            found = break_row(found != none ? found : 0, held_.rfind('\n', quote) + 1);
+            row_end = break_row(row_end != none ? row_end : 0, held_.rfind('\n', quote) + 1);
     }
-    return found;
+    return row_end;
 }
 
 // Makes each line between two places a row, and continues after them. Returns where they end.
@@ -87,13 +87,13 @@ std::size_t row_cutter::break_row(std::size_t begin, std::size_t end) {
 
 row_block row_cutter::cut(std::size_t size) {
     std::string rest = held_.substr(size);
-    row_block made{std::exchange(held_, std::move(rest)), file_, line_};
-    made.bytes.resize(size);
-    made.by_line = std::exchange(by_line_, {});
-    line_ += line_feeds(made.bytes);
+    row_block block{std::exchange(held_, std::move(rest)), file_, line_};
+    block.bytes.resize(size);
+    block.by_line = std::exchange(by_line_, {});
+    line_ += line_feeds(block.bytes);
     seen_ -= std::min(seen_, size);
     opening_ -= std::min(opening_, size);
-    return made;
+    return block;
 }
 
 // Skips to the end of a row that is too long, which is the next line feed, even in quotes. Returns false if
@@ -107,12 +107,12 @@ bool row_cutter::skip_row() {
 }
 
 bool row_cutter::refuse_row(const receiver& to) {
-    row_block told{held_.substr(0, shown_of_too_long), file_, line_};
-    told.is_too_long = true;
+    row_block reported{held_.substr(0, shown_of_too_long), file_, line_};
+    reported.is_too_long = true;
     seen_ = 0;
     in_quotes_ = false;
     skip_row();
-    return to(std::move(told));
+    return to(std::move(reported));
 }
 
 bool row_cutter::cut_rows(const receiver& to) {

@@ -43,10 +43,10 @@ void address_list::add(std::string_view text, std::string_view shown) {
     const bool is_shown = text.data() == shown.data();
     while (!text.empty() && !is_done()) {
         const std::size_t comma = std::min(text.find(','), text.size());
-        const std::string_view one = without_list_blanks(text.substr(0, comma));
+        const std::string_view item = without_list_blanks(text.substr(0, comma));
         text.remove_prefix(std::min(comma + 1, text.size()));
-        if (!is_none(one))
-            take(read(one, is_shown ? one : shown));
+        if (!is_none(item))
+            take(read(item, is_shown ? item : shown));
     }
 }
 
@@ -62,19 +62,19 @@ address_list::entry address_list::read(std::string_view text, std::string_view s
     return {*parsed, {}, shown};
 }
 
-void address_list::take(entry found) {
+void address_list::take(entry item) {
     ++count_;
     if (which_ == which_address::last)
-        last_ = std::move(found);
+        last_ = std::move(item);
     else
-        put(std::move(found));
+        put(std::move(item));
 }
 
-void address_list::put(entry found) {
-    if (found.address)
-        return into_.ask(*found.address, found.shown);
+void address_list::put(entry item) {
+    if (item.address)
+        return into_.ask(*item.address, item.shown);
     row_.is_bad = true;
-    into_.refuse(found.shown, std::move(found.reason), row_.begin);
+    into_.refuse(item.shown, std::move(item.reason), row_.begin);
 }
 
 void address_list::finish() {

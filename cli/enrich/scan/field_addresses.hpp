@@ -32,8 +32,8 @@ class address_list {
     };
 
     static entry read(std::string_view text, std::string_view shown);
-    void take(entry found);
-    void put(entry found);
+    void take(entry item);
+    void put(entry item);
     bool is_done() const noexcept { return which_ == which_address::first && count_ != 0; }
 
     scanned_block& into_;

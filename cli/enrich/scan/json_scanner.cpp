@@ -71,7 +71,7 @@ class json_scanner final : public scanner {
         }
         ++into.readable;
         const json_object& object = reader_.object();
-        if (object.taken != json_object::untaken)
+        if (object.existing != json_object::no_name)
             refuse_taken(into, row, object);
         std::size_t closing = object.closing;
         // If a document's object spans several lines, members are added to the line of its last member.
@@ -87,15 +87,15 @@ class json_scanner final : public scanner {
     void refuse_taken(scanned_block& into, scanned_row& row, const json_object& object) const {
         row.is_bad = true;
         row.is_readable = false;
-        if (object.taken == json_object::blocked)
+        if (object.existing == json_object::blocked)
             into.refuse_row(
                 fault::taken_name, choice_.nest[object.nested],
                 "the row already has such a member, and it is not an object; name another one with --nest",
                 row.begin);
         else
-            into.refuse_row(fault::taken_name, choice_.added[object.taken],
+            into.refuse_row(fault::taken_name, choice_.added[object.existing],
                             fmt::format("the row already has such a member; {} renames the added one",
-                                        rename_hint(choice_.added[object.taken])),
+                                        rename_hint(choice_.added[object.existing])),
                             row.begin);
     }
 
@@ -109,14 +109,14 @@ class json_scanner final : public scanner {
         } else {
             address_list list(into, row, choice_.which);
             add_value(list, member, choice_.names[number]);
-            for (const json_line::repeated_member& one : reader_.repeated())
-                if (one.path == number) {
+            for (const json_line::repeated_member& member : reader_.repeated())
+                if (member.path == number) {
                     is_found = true;
-                    add_value(list, one.member, choice_.names[number]);
+                    add_value(list, member.member, choice_.names[number]);
                 }
             list.finish();
         }
-        into.found |= std::uint64_t{is_found} << number;
+        into.hits |= std::uint64_t{is_found} << number;
     }
 
     // Adds a string, or an array of strings.
@@ -126,9 +126,9 @@ class json_scanner final : public scanner {
             return;
         }
         std::string_view rest = member.text;
-        for (json_member one = next_element(rest); one.kind != json_member::what::absent;
-             one = next_element(rest))
-            add_text(list, one, "an element of member", name);
+        for (json_member element = next_element(rest); element.kind != json_member::what::absent;
+             element = next_element(rest))
+            add_text(list, element, "an element of member", name);
     }
 
     void add_text(address_list& list, const json_member& member, const char* what, const std::string& name) {

@@ -62,16 +62,16 @@ class anywhere_scanner final : public scanner {
     void scan(scanned_block& into) override {
         for_each_line(into, [&](std::string_view line, scanned_row& row) {
             taken_.refuse(into, line, row);
-            auto found = find_address(line, 0);
-            if (!found)
+            auto address = find_address(line, 0);
+            if (!address)
                 into.ask_nothing();
-            while (found) {
+            while (address) {
                 const auto next = which_ == which_address::first
                                       ? std::nullopt
-                                      : find_address(line, found->offset + found->size);
+                                      : find_address(line, address->offset + address->size);
                 if (!next || which_ == which_address::all)
-                    into.ask(found->what, line.substr(found->offset, found->size));
-                found = next;
+                    into.ask(address->what, line.substr(address->offset, address->size));
+                address = next;
             }
         });
     }
@@ -109,17 +109,17 @@ class regex_scanner final : public scanner {
   private:
     // Returns where to continue the search; past the line at its end.
     std::size_t add_from(scanned_block& into, address_list& list, std::string_view line, std::size_t at) {
-        re2::StringPiece found[2];
+        re2::StringPiece groups[2];
         if (!expression_.Match(re2::StringPiece(line.data(), line.size()), at, line.size(), RE2::UNANCHORED,
-                               found, group_ + 1))
+                               groups, group_ + 1))
             return line.size() + 1;
-        into.found = 1;
+        into.hits = 1;
         // A group that did not take part in the match has no text.
-        const re2::StringPiece& address = found[group_];
+        const re2::StringPiece& address = groups[group_];
         if (!address.empty())
             list.add({address.data(), address.size()}, {address.data(), address.size()});
-        const auto end = static_cast<std::size_t>(found[0].data() - line.data()) + found[0].size();
-        return found[0].empty() ? end + 1 : end;
+        const auto end = static_cast<std::size_t>(groups[0].data() - line.data()) + groups[0].size();
+        return groups[0].empty() ? end + 1 : end;
     }
 
     RE2 expression_;

@@ -75,7 +75,7 @@ class scanned_block {
     block_faults faults;
     bool is_over = false;       // the only fault ends the run
     std::uint64_t readable = 0; // as in row_counts
-    std::uint64_t found = 0;
+    std::uint64_t hits = 0;
 
   private:
     std::vector<std::uint32_t> second_forms_;

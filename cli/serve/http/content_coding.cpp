@@ -27,8 +27,8 @@ bool is_coded(std::string_view coding) {
 }
 
 bool is_known_coding(std::string_view coding) {
-    const io::codec* const found = codec_of(coding);
-    return found != nullptr ? found->open != nullptr
+    const io::codec* const codec = codec_of(coding);
+    return codec != nullptr ? codec->open != nullptr
                             : coding.empty() || system::is_same_word(coding, "identity");
 }
 

@@ -29,14 +29,14 @@ class http_service final : public system::http_handler {
     system::http_answer answer(const system::http_request& request) override;
     system::http_answer refuse(const system::http_refusal& why) override;
 
-    void answered(const system::http_exchange& one) noexcept override;
+    void answered(const system::http_exchange& exchange) noexcept override;
     void opened() noexcept override { counters_.http.connections.fetch_add(1, std::memory_order_relaxed); }
     void closed() noexcept override { counters_.http.connections.fetch_sub(1, std::memory_order_relaxed); }
     void turned_away() noexcept override { counters_.http.refused.fetch_add(1, std::memory_order_relaxed); }
 
   private:
     // A request, and the part of its path after the route.
-    struct asked {
+    struct routed_request {
         const system::http_request& request;
         std::string below{};
     };
@@ -44,27 +44,27 @@ class http_service final : public system::http_handler {
     struct route {
         std::string_view path;
         bool takes_post;
-        system::http_answer (http_service::*answer)(const asked& what);
+        system::http_answer (http_service::*answer)(const routed_request& what);
     };
     static std::span<const route> routes();
     static const route* find_route(const std::string& path);
 
-    system::http_answer answer_page(const asked& what);
-    system::http_answer answer_openapi(const asked& what);
-    system::http_answer answer_version(const asked& what);
-    system::http_answer answer_metrics(const asked& what);
-    system::http_answer answer_health(const asked& what);
-    system::http_answer answer_tables(const asked& what);
-    system::http_answer answer_lookup(const asked& what);
-    system::http_answer answer_lookup_below(const asked& what);
-    system::http_answer answer_covers(const asked& what);
-    system::http_answer answer_covers_below(const asked& what);
-    system::http_answer answer_explain_below(const asked& what);
-    system::http_answer answer_body(const asked& what);
+    system::http_answer answer_page(const routed_request& what);
+    system::http_answer answer_openapi(const routed_request& what);
+    system::http_answer answer_version(const routed_request& what);
+    system::http_answer answer_metrics(const routed_request& what);
+    system::http_answer answer_health(const routed_request& what);
+    system::http_answer answer_tables(const routed_request& what);
+    system::http_answer answer_lookup(const routed_request& what);
+    system::http_answer answer_lookup_below(const routed_request& what);
+    system::http_answer answer_covers(const routed_request& what);
+    system::http_answer answer_covers_below(const routed_request& what);
+    system::http_answer answer_explain_below(const routed_request& what);
+    system::http_answer answer_body(const routed_request& what);
 
     enum class wanted : std::uint8_t { matches, covers };
     // Looks up each address of the query.
-    system::http_answer answer_query(const asked& what, wanted which);
+    system::http_answer answer_query(const routed_request& what, wanted which);
     // Calls ask(session) with a session that accepts addresses. `ask` returns the reason of a refusal, or
     // nothing.
     template <class F>

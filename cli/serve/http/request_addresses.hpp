@@ -26,10 +26,10 @@ refusal too_many_addresses(std::size_t most);
 std::vector<std::string> query_values(std::string_view query, std::string_view name);
 
 // Takes each `address=A` of a query and ignores other parameters.
-refusal ask_query(std::string_view query, std::size_t most, session& asked);
+refusal ask_query(std::string_view query, std::size_t most, session& into);
 
 // Takes all addresses of a body: a JSON array of strings if its first character is a bracket, else lines.
 // Refuses other JSON.
-refusal ask_body(std::string_view body, std::size_t most, session& asked);
+refusal ask_body(std::string_view body, std::size_t most, session& into);
 
 } // namespace fingerpost::cli

@@ -31,7 +31,7 @@ bool line_client::is_full() const noexcept {
     return out_.size() > line_unsent;
 }
 
-std::uint32_t line_client::wanted() const noexcept {
+std::uint32_t line_client::awaited_events() const noexcept {
     const std::uint32_t in = ended_ || is_full() ? 0U : EPOLLIN;
     return in | (out_.empty() ? 0U : EPOLLOUT);
 }

@@ -30,7 +30,7 @@ class line_client {
     void stop_reading() noexcept { ended_ = true; }
 
     // The epoll events to wait for.
-    std::uint32_t wanted() const noexcept;
+    std::uint32_t awaited_events() const noexcept;
     int descriptor() const noexcept { return socket_.get(); }
     bool has_unsent() const noexcept { return !out_.empty(); }
 

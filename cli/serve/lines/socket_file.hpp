@@ -15,8 +15,8 @@ class socket_file {
     // path is not a socket.
     explicit socket_file(std::string path);
     // Takes a listening socket. It and its file belong to another program. `path` may be empty.
-    socket_file(system::unique_fd given, std::string path)
-        : path_(path.empty() ? "a socket without a path" : std::move(path)), socket_(std::move(given)) {}
+    socket_file(system::unique_fd socket, std::string path)
+        : path_(path.empty() ? "a socket without a path" : std::move(path)), socket_(std::move(socket)) {}
     socket_file(const socket_file&) = delete;
     socket_file& operator=(const socket_file&) = delete;
     ~socket_file() { remove(); }

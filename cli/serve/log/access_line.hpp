@@ -16,7 +16,7 @@ enum class access_format : std::uint8_t {
 };
 
 // Ends with a line feed. Text from clients is cut after 1,024 bytes.
-std::string access_line(access_format format, const system::http_exchange& one,
+std::string access_line(access_format format, const system::http_exchange& exchange,
                         std::chrono::system_clock::time_point when);
 
 } // namespace fingerpost::cli

@@ -16,9 +16,9 @@ class access_log {
     access_log(std::string path, access_format format, log_counts& counts)
         : format_(format), counts_(counts), file_(std::move(path), counts) {}
 
-    void add(const system::http_exchange& one) noexcept {
+    void add(const system::http_exchange& exchange) noexcept {
         try {
-            file_.add(access_line(format_, one, std::chrono::system_clock::now()));
+            file_.add(access_line(format_, exchange, std::chrono::system_clock::now()));
         } catch (...) {
             // No memory for the line.
             counts_.lost.fetch_add(1, std::memory_order_relaxed);

@@ -41,13 +41,14 @@ log_file::log_file(std::string path, log_counts& counts) : path_(std::move(path)
         if (!file_)
             throw failure(fmt::format("--access-log: {}: {}", path_, std::strerror(errno)));
     }
-    struct stat found {};
-    is_regular_ = ::fstat(path_ == "-" ? STDOUT_FILENO : file_.get(), &found) == 0 && S_ISREG(found.st_mode);
+    struct stat status {};
+    is_regular_ =
+        ::fstat(path_ == "-" ? STDOUT_FILENO : file_.get(), &status) == 0 && S_ISREG(status.st_mode);
     // Signals belong to the thread that waits for them, even if it blocks them later.
-    sigset_t all;
+    sigset_t signals;
     sigset_t before;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigfillset(&signals);
+    ::pthread_sigmask(SIG_SETMASK, &signals, &before);
     thread_ = std::thread([this] { run(); });
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -56,7 +56,7 @@ class reloader {
     std::vector<table_watch::writing> writes() const;
     std::vector<table_watch::writing> wait_for_writers();
     bool reads_stdin() const;
-    bool loses_all(const served_table& made) const;
+    bool loses_all(const served_table& next) const;
     bool pause();
     void reload();
     void run();

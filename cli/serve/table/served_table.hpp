@@ -25,9 +25,9 @@ struct served_table {
                  std::uint64_t number)
         : table(std::move(tables), choice, scheme),
           names(name_answers(table.columns(), choice.renamings, true)), generation(number) {
-        for (const file_group& one : group_files(choice.files))
-            if (!one.name.empty())
-                tables_.push_back(one.name);
+        for (const file_group& group : group_files(choice.files))
+            if (!group.name.empty())
+                tables_.push_back(group.name);
         if (tables_.size() > 1)
             parts_ = table_part::cut(table, tables_, names);
     }
@@ -52,9 +52,9 @@ struct served_table {
     const std::vector<std::string>& tables() const noexcept { return tables_; }
     // The part for one of these tables; nullptr for all, or if there is only one.
     const table_part* part(std::string_view name) const noexcept {
-        const auto found = std::find_if(parts_.begin(), parts_.end(),
-                                        [&](const table_part& one) { return one.name() == name; });
-        return found == parts_.end() ? nullptr : &*found;
+        const auto part =
+            std::find_if(parts_.begin(), parts_.end(), [&](const table_part& p) { return p.name() == name; });
+        return part == parts_.end() ? nullptr : &*part;
     }
 
   private:

@@ -41,7 +41,7 @@ class table_watch {
         int watch = -1;
     };
     static place split(const std::string& path);
-    void follow(place& to, place found);
+    void follow(place& to, place target);
     void follow_file();
     void take_all();
     void take(int watch, const char* name, std::uint32_t what);
