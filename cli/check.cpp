@@ -1,5 +1,5 @@
-// `fingerpost lab check`: compares every scheme and instruction set with the oracle, wherever a table's
-// answers can change.
+// `fingerpost lab check`: compares every scheme and instruction set with the oracle at each address where a
+// table's answer can change.
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
@@ -29,12 +29,12 @@ struct check_options {
     std::vector<std::string> isas = {"all"};
 };
 
-// One way to number next hops, and the oracle's answers to all probes for it.
+// One numbering of the next hops, with the oracle's answers to all probes.
 template <class A>
 struct exam {
     routes<A> table;
     std::vector<next_hop> expected;
-    bool by_route; // the next hop is the number of the route
+    bool by_route; // each route has its own number as next hop
 };
 
 template <class A>
@@ -42,14 +42,14 @@ class checking {
   public:
     explicit checking(const io::loaded_table<A>& table)
         : values_(table.values), probes_(oracle::probes<A>(table.routes)),
-          // With a different next hop for every route, no wrong route goes unnoticed; with those of the
-          // table, neighbours merge.
+          // With a different next hop for every route, every wrong route is noticed. With the table's own
+          // next hops, neighbours merge.
           exams_{exam_of(numbered(table.routes), true), exam_of(table.routes, false)} {}
 
     std::size_t probes() const { return probes_.size(); }
 
-    // Returns the number of right answers; throws failure at the first wrong one. Returns 0 if the scheme
-    // cannot hold the table, with the reason in `refusal`.
+    // Returns the number of correct answers. Throws failure at the first wrong one. If the scheme cannot hold
+    // the table, returns 0 and stores the reason in `refusal`.
     std::size_t check(const scheme_entry<A>& scheme, std::optional<simd::isa> isa, std::string& refusal) {
         std::size_t right = 0;
         for (const exam<A>& e : exams_) {
@@ -84,10 +84,10 @@ class checking {
         if (e.by_route && hop.id < e.table.size())
             return "route " + to_string(e.table.sorted()[hop.id].where);
         if (!e.by_route && hop.id < values_.size()) {
-            std::string all = "next hop ";
+            std::string text = "next hop ";
             for (std::size_t i = 0; i < values_.columns(); ++i)
-                all.append(i == 0 ? "" : ", ").append(io::quoted(values_.cell(hop, i)));
-            return all;
+                text.append(i == 0 ? "" : ", ").append(io::quoted(values_.cell(hop, i)));
+            return text;
         }
         return fmt::format("{:#x}, an unknown number", hop.id);
     }
@@ -110,7 +110,7 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
     const auto isas = isas_named(options.isas);
     output out;
     progress now;
-    now.show("asking the oracle");
+    now.show("computing the expected answers");
     checking<A> checker(table);
     now.wipe();
     out.write(fmt::format("{} routes of {}, checked at {} addresses\n", table.routes.size(),
@@ -143,21 +143,21 @@ void check_table(const io::loaded_table<A>& table, const check_options& options)
 
 command check_command() {
     auto options = std::make_shared<check_options>();
-    command made{.name = "lab check", .summary = "verify that every scheme answers correctly on a table"};
-    add_table_options(made, options->table);
-    add_schemes(made, options->schemes,
+    command result{.name = "lab check", .summary = "verify that every scheme answers correctly on a table"};
+    add_table_options(result, options->table);
+    add_schemes(result, options->schemes,
                 "Schemes to check, separated by commas; \"default\" leaves out the variants");
-    add_names(made, "--isa", options->isas, isa_choices(), "Instruction sets to check");
-    made.examples = {
+    add_names(result, "--isa", options->isas, isa_choices(), "Instruction sets to check");
+    result.examples = {
         {"fingerpost lab check table.txt", "Check every scheme with every instruction set"},
         {fmt::format("fingerpost lab check table.txt --scheme {} --isa scalar", default_baseline()),
          "Check one scheme with one instruction set"}};
-    made.run = [options] {
+    result.run = [options] {
         io::both_tables tables = load_both(options->table);
         for_each_family(tables, options->table, [&](const auto& table) { check_table(table, *options); });
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,7 +1,7 @@
-// The lists of commands, in the order in which help shows them, each with its group.
+// The lists of commands in the order of the help, each with its group.
 //
 // The file or folder of a command NAME defines `command NAME_command();` in this namespace; see
-// docs/inside/hacking.md. Those of the second list are below `fingerpost lab`.
+// docs/inside/hacking.md. Commands of the second list belong to `fingerpost lab`.
 #pragma once
 
 #define FINGERPOST_FOR_EACH_COMMAND(DO)                                                                      \

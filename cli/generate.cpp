@@ -17,11 +17,11 @@ namespace {
 struct generate_settings {
     std::string shares;
     bench::generate_options table;
-    unsigned family = 0; // 0: that of the shares, else 6
+    unsigned family = 0; // 0: the family of the shares, else 6
     std::string out = "-";
 };
 
-// The generator checks the settings; all of them come from the command line.
+// The generator checks the settings, which all come from the command line.
 template <class A>
 void write_table(const generate_settings& settings) {
     const auto table = bench::generate<A>(settings.table);
@@ -54,33 +54,34 @@ void run(generate_settings settings) {
 command generate_command() {
     auto settings = std::make_shared<generate_settings>();
     bench::generate_options& table = settings->table;
-    command made{.name = "lab generate", .summary = "generate a realistic routing table"};
-    add_name(made, "--shares", settings->shares, bench::share_names(),
+    command result{.name = "lab generate", .summary = "generate a realistic routing table"};
+    add_name(result, "--shares", settings->shares, bench::share_names(),
              "Copy the prefix lengths and the size of this real table, see below");
     std::vector<std::pair<std::string, bench::address_model>> models;
-    for (const bench::named_model& one : bench::address_models)
-        models.emplace_back(one.name, one.model);
+    for (const bench::named_model& model : bench::address_models)
+        models.emplace_back(model.name, model.model);
     add_choice(
-        made, "--model", table.model, std::move(models),
+        result, "--model", table.model, std::move(models),
         "How prefixes are placed: clustered (as operators assign them), uniform (at random), or all of one "
         "length: contiguous, sparse or hosts")
         .value = "MODEL";
-    add_family(made, settings->family, "Address family (default: that of --shares, else 6)");
-    add_number(made, "--routes", table.routes, {1, bench::most_routes}, "Number of routes").preset =
+    add_family(result, settings->family, "Address family (default: that of --shares, else 6)");
+    add_number(result, "--routes", table.routes, {1, bench::most_routes}, "Number of routes").preset =
         "as in --shares";
-    add_number(made, "--seed", table.seed, {}, "Random seed; the same seed gives the same table");
-    add_number(made, "--next-hops", table.next_hops, {1, 0xffff'fffe}, "Number of different next hops");
-    add_output(made, settings->out);
-    made.more = fmt::format("Names:\n  --shares  {}\n  --model  {}\n", fmt::join(bench::share_names(), ", "),
-                            fmt::join(made.options[1].choices, ", "));
-    made.examples = {{"fingerpost lab generate -o table.txt", "Generate an IPv6 table of Internet size"},
-                     {"fingerpost lab generate --shares tier1-v4 --routes 10000 -o small.txt",
-                      "Generate a small IPv4 table"}};
-    made.run = [settings] {
+    add_number(result, "--seed", table.seed, {}, "Random seed; the same seed gives the same table");
+    add_number(result, "--next-hops", table.next_hops, {1, 0xffff'fffe}, "Number of different next hops");
+    add_output(result, settings->out);
+    result.more =
+        fmt::format("Names:\n  --shares  {}\n  --model  {}\n", fmt::join(bench::share_names(), ", "),
+                    fmt::join(result.options[1].choices, ", "));
+    result.examples = {{"fingerpost lab generate -o table.txt", "Generate an IPv6 table of Internet size"},
+                       {"fingerpost lab generate --shares tier1-v4 --routes 10000 -o small.txt",
+                        "Generate a small IPv4 table"}};
+    result.run = [settings] {
         run(*settings);
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

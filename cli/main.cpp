@@ -1,4 +1,4 @@
-// The program: parses the command line, runs one command, and turns every outcome into an exit code.
+// Parses the command line, runs one command, and turns every outcome into an exit code.
 #include <cstdlib>
 #include <fmt/format.h>
 #include <span>
@@ -37,9 +37,9 @@ std::string isa_names() {
 void refuse_unusable_isa() {
     if (!simd::isa_override_is_unusable())
         return;
-    const char* const asked = std::getenv("FINGERPOST_ISA");
-    throw usage_error(
-        fmt::format("FINGERPOST_ISA={}: this machine has {}", asked != nullptr ? asked : "", isa_names()));
+    const char* const requested = std::getenv("FINGERPOST_ISA");
+    throw usage_error(fmt::format("FINGERPOST_ISA={}: this machine has {}",
+                                  requested != nullptr ? requested : "", isa_names()));
 }
 
 void refuse_unusable_tuning() {
@@ -61,31 +61,31 @@ void print(const std::string& text) {
     out.finish();
 }
 
-// An address or a prefix alone is looked up. The commands of the lab are also known without the word `lab`,
-// as they were for one version.
+// A lone address or prefix is looked up. The lab's commands also work without the word `lab`, for one
+// version.
 std::vector<std::string> with_command(std::span<const std::string> words) {
-    std::vector<std::string> all(words.begin(), words.end());
-    if (!all.empty() && parse_prefix(all[0]))
-        all.insert(all.begin(), "lookup");
-    const auto first = all.begin() + (!all.empty() && all[0] == "help" ? 1 : 0);
+    std::vector<std::string> result(words.begin(), words.end());
+    if (!result.empty() && parse_prefix(result[0]))
+        result.insert(result.begin(), "lookup");
+    const auto first = result.begin() + (!result.empty() && result[0] == "help" ? 1 : 0);
 #define FINGERPOST_IS_COMMAND(name) || *first == #name
-    if (first != all.end() && (false FINGERPOST_FOR_EACH_LAB_COMMAND(FINGERPOST_IS_COMMAND)))
-        all.insert(first, "lab");
+    if (first != result.end() && (false FINGERPOST_FOR_EACH_LAB_COMMAND(FINGERPOST_IS_COMMAND)))
+        result.insert(first, "lab");
 #undef FINGERPOST_IS_COMMAND
-    return all;
+    return result;
 }
 
-// Only the command that `first`, the first word, names, as describing all of them takes longer than all else
-// of a start; without such a command, all.
+// Adds only the command that `first`, the first word, names: describing all of them would take most of the
+// start-up time. Adds all commands if it names none.
 void add_commands(command& program, std::string_view first) {
 #define FINGERPOST_ADD_COMMAND(name, group)                                                                  \
     if (first == #name)                                                                                      \
         return void(program.commands.push_back(name##_command()));
     FINGERPOST_FOR_EACH_COMMAND(FINGERPOST_ADD_COMMAND)
 #undef FINGERPOST_ADD_COMMAND
-    const auto add = [&](command made, const char* group) {
-        made.group = group;
-        program.commands.push_back(std::move(made));
+    const auto add = [&](command added, const char* group) {
+        added.group = group;
+        program.commands.push_back(std::move(added));
     };
 #define FINGERPOST_ADD_COMMAND(name, group) add(name##_command(), group);
     FINGERPOST_FOR_EACH_COMMAND(FINGERPOST_ADD_COMMAND)
@@ -95,8 +95,7 @@ void add_commands(command& program, std::string_view first) {
 }
 
 int parse_and_run(std::span<const std::string> words) {
-    // Programs ask for the version at each start of theirs, so it does not wait for the descriptions of all
-    // commands.
+    // Programs query the version whenever they start, so it is printed before any command is described.
     if (words.size() == 1 && (words[0] == "--version" || words[0] == "-V")) {
         refuse_unusable_isa();
         refuse_unusable_tuning();
@@ -109,24 +108,24 @@ int parse_and_run(std::span<const std::string> words) {
     add_flag(program, "--version", version_asked,
              "Print the version, the CPU, and the instruction set and tuning in use")
         .letter = 'V';
-    const std::vector<std::string> all = with_command(words);
-    add_commands(program, all.empty() ? std::string_view() : all.front());
+    const std::vector<std::string> arguments = with_command(words);
+    add_commands(program, arguments.empty() ? std::string_view() : arguments.front());
     program.more = "Example: fingerpost lookup -t table.txt 10.1.2.3\n"
                    "More: fingerpost help COMMAND, fingerpost help tables, fingerpost help formats\n";
-    // To print the version, no command is needed.
+    // Printing the version needs no command.
     program.run = [&program, &version_asked] {
         print(version_asked ? version() : help_text(program, help_width()));
         return version_asked ? exit_code::ok : exit_code::usage;
     };
-    const request asked = parse(program, all);
-    if (asked.help) {
-        print(help_text(*asked.what, help_width()));
+    const request command_line = parse(program, arguments);
+    if (command_line.help) {
+        print(help_text(*command_line.what, help_width()));
         return exit_code::ok;
     }
-    // Checked before any command runs, so that none uses kernels that were not asked for.
+    // Checked before any command runs, so that no command uses the wrong kernels.
     refuse_unusable_isa();
     refuse_unusable_tuning();
-    return asked.what->run();
+    return command_line.what->run();
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// `fingerpost schemes`: prints what the registry knows about every lookup scheme.
+// `fingerpost schemes`: prints the registry's facts about every lookup scheme.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -25,13 +25,13 @@ struct known_scheme {
 };
 
 template <class A>
-void collect(std::vector<known_scheme>& all, int family) {
+void collect(std::vector<known_scheme>& list, int family) {
     for (const scheme_entry<A>& entry : schemes<A>()) {
-        auto known = std::find_if(all.begin(), all.end(),
+        auto known = std::find_if(list.begin(), list.end(),
                                   [&](const known_scheme& s) { return s.facts.name == entry.facts.name; });
-        if (known == all.end())
-            known = all.insert(
-                all.end(),
+        if (known == list.end())
+            known = list.insert(
+                list.end(),
                 {entry.facts, {}, false, entry.patchable, entry.patchable_in_place, entry.saveable});
         known->families.push_back(family);
         known->is_default = known->is_default || &entry == &default_scheme<A>();
@@ -39,20 +39,20 @@ void collect(std::vector<known_scheme>& all, int family) {
 }
 
 std::vector<known_scheme> known_schemes(bool with_variants) {
-    std::vector<known_scheme> all;
-    collect<ipv4_address>(all, 4);
-    collect<ipv6_address>(all, 6);
+    std::vector<known_scheme> list;
+    collect<ipv4_address>(list, 4);
+    collect<ipv6_address>(list, 6);
     std::vector<known_scheme> in_order;
     for (const std::string& name : scheme_names()) {
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&](const known_scheme& s) { return s.facts.name == name; });
-        if (with_variants || found->facts.is_standard())
-            in_order.push_back(*found);
+        const auto known = std::find_if(list.begin(), list.end(),
+                                        [&](const known_scheme& s) { return s.facts.name == name; });
+        if (with_variants || known->facts.is_standard())
+            in_order.push_back(*known);
     }
     return in_order;
 }
 
-// In words: what the scheme cannot do, and its limits.
+// The scheme's limits in words.
 std::string limits_of(const known_scheme& s) {
     std::vector<std::string> limits;
     if (!s.patchable)
@@ -66,10 +66,10 @@ std::string limits_of(const known_scheme& s) {
     return fmt::format("{}", fmt::join(limits, "; "));
 }
 
-std::string as_json(const std::vector<known_scheme>& all) {
+std::string as_json(const std::vector<known_scheme>& list) {
     bench::json_writer json;
     json.begin_array();
-    for (const known_scheme& s : all) {
+    for (const known_scheme& s : list) {
         json.begin_object();
         json.member("name", s.facts.name);
         json.member("summary", s.facts.summary);
@@ -88,9 +88,9 @@ std::string as_json(const std::vector<known_scheme>& all) {
     return json.take();
 }
 
-std::string as_text(const std::vector<known_scheme>& all) {
+std::string as_text(const std::vector<known_scheme>& list) {
     std::string out;
-    for (const known_scheme& s : all) {
+    for (const known_scheme& s : list) {
         out += fmt::format("{}{}\n    {}\n    from: {}\n", s.facts.name, s.is_default ? "  (default)" : "",
                            s.facts.summary, s.facts.source);
         const std::string words = limits_of(s);
@@ -105,17 +105,17 @@ std::string as_text(const std::vector<known_scheme>& all) {
 command schemes_command() {
     auto is_json = std::make_shared<bool>(false);
     auto variants = std::make_shared<bool>(false);
-    command made{.name = "schemes", .summary = "list the lookup schemes"};
-    add_json(made, *is_json);
-    add_flag(made, "--variants", *variants, "Also list variants, which are for study (always in JSON)");
-    made.examples = {{"fingerpost schemes", "List schemes with their sources and limits"}};
-    made.run = [is_json, variants] {
+    command result{.name = "schemes", .summary = "list the lookup schemes"};
+    add_json(result, *is_json);
+    add_flag(result, "--variants", *variants, "List variants, too, which are for study (always in JSON)");
+    result.examples = {{"fingerpost schemes", "List schemes with their sources and limits"}};
+    result.run = [is_json, variants] {
         output out;
         out.write(*is_json ? as_json(known_schemes(true)) : as_text(known_schemes(*variants)));
         out.finish();
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,11 +1,11 @@
-// The pages of `fingerpost help` that are not about one command.
+// Help pages that do not describe a single command.
 #pragma once
 
 #include "terminal/command_line.hpp"
 
 namespace fingerpost::cli {
 
-command tables_topic();  // the options that say where a table is, and how it is read
-command formats_topic(); // the formats that are read, and those that are written
+command tables_topic();  // the options that name a table and control how it is read
+command formats_topic(); // the formats that can be read or written
 
 } // namespace fingerpost::cli

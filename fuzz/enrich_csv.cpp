@@ -43,11 +43,11 @@ std::vector<std::size_t> rows_of(std::string_view text, std::size_t chunk, const
             const std::vector<std::string> texts =
                 csv_texts({at, static_cast<std::size_t>(row.end - at)}, dialect);
             std::string scratch;
-            for (std::size_t i = 0; i < row.found; ++i) {
+            for (std::size_t i = 0; i < row.field_count; ++i) {
                 require(fields[i].data() >= at && fields[i].data() + fields[i].size() <= row.end);
                 require(texts.at(wanted[i]) == csv_text(fields[i], dialect, scratch));
             }
-            require(row.found == 3 || texts.size() <= wanted[row.found]);
+            require(row.field_count == 3 || texts.size() <= wanted[row.field_count]);
             require(row.columns == texts.size());
             at = row.next;
             ends.push_back(offset + static_cast<std::size_t>(at - block.bytes.data()));

@@ -31,8 +31,8 @@ void check_nested(const std::string& line) {
     require(!reader.read(line, found));
     const json_object object = reader.object();
     require(line[object.closing] == '}' && object.nested <= nest.size());
-    if (object.taken != json_object::untaken) {
-        require(object.taken == 0 || object.taken == json_object::blocked);
+    if (object.existing != json_object::no_name) {
+        require(object.existing == 0 || object.existing == json_object::blocked);
         return;
     }
     const std::array<std::string, 3> members{R"("a":{"b":{"added":"x"}})", R"("b":{"added":"x"})",
@@ -40,7 +40,7 @@ void check_nested(const std::string& line) {
     std::string more = line;
     more.insert(object.closing, (object.is_empty ? "" : ",") + members[object.nested]);
     std::array<json_member, 3> again;
-    require(!reader.read(more, again) && reader.object().taken == 0);
+    require(!reader.read(more, again) && reader.object().existing == 0);
     require(again[0].kind == json_member::what::string && again[0].text == "x");
 }
 

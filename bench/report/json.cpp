@@ -1,4 +1,4 @@
-// The result file of `bench lookup`.
+// The result file of `lab bench lookup`.
 #include "bench/report/report_parts.hpp"
 
 namespace fingerpost::bench {

@@ -1,4 +1,4 @@
-// `fingerpost aggregate`: the smallest table with the same answers, of all addresses or without some.
+// `fingerpost aggregate`: the smallest table with the same answers, optionally without some addresses.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -28,7 +28,7 @@ struct aggregate_options {
     std::string out = "-";
 };
 
-// The table of a word of --except. How the other table is read does not matter for it.
+// The table that an argument of --except names. Its reading options do not affect the other table.
 io::both_tables read_excepted(const std::string& word, const table_choice& other) {
     if (auto networks = networks_in(word))
         return std::move(*networks);
@@ -39,13 +39,13 @@ io::both_tables read_excepted(const std::string& word, const table_choice& other
     return load_both(choice);
 }
 
-// All routes get one row without a value.
+// Gives all routes the same row, without a value.
 template <class A>
 void drop_values(io::loaded_table<A>& table) {
     table.values = value_rows();
     const next_hop row = table.values.intern(missing_cell);
-    for (route<A>& one : table.routes)
-        one.hop = row;
+    for (route<A>& r : table.routes)
+        r.hop = row;
 }
 
 template <class A>
@@ -56,13 +56,13 @@ const io::loaded_table<A>& of_family(const io::both_tables& tables) {
         return tables.ipv6;
 }
 
-// Replaces the routes by the fewest with the same answers outside of `except`. Returns how many there were
-// and are, in words.
+// Replaces the routes by the fewest with the same answers outside `except`. Returns a summary of the counts
+// before and after.
 template <class A>
 std::string make_smallest(io::loaded_table<A>& table, const std::vector<io::both_tables>& except) {
     const std::size_t before = table.routes.size();
-    for (const io::both_tables& gone : except)
-        table.routes = set_difference<A>(table.routes, of_family<A>(gone).routes);
+    for (const io::both_tables& removed : except)
+        table.routes = set_difference<A>(table.routes, of_family<A>(removed).routes);
     table.routes = smallest_table(table);
     const std::size_t after = table.routes.size();
     std::string words = fmt::format("{}: {} {} before, {} after", name_of(family_of<A>), before,
@@ -88,7 +88,8 @@ int run(const aggregate_options& options) {
     for_each_family(tables, options.table,
                     [&](auto& table) { summary.push_back(make_smallest(table, except)); });
     output out(options.out);
-    write_tables(tables, {options.table}, options.form, out);
+    write_tables(tables, {.choice = options.table, .networks_only = options.networks_only}, options.form,
+                 out);
     out.finish();
     for (const std::string& line : summary)
         report(line);
@@ -99,30 +100,30 @@ int run(const aggregate_options& options) {
 
 command aggregate_command() {
     auto options = std::make_shared<aggregate_options>();
-    command made{.name = "aggregate", .summary = "print the smallest equivalent table, or subtract another"};
-    add_table_options(made, options->table);
-    add_option(made, {.name = "--except",
-                      .value = "FILE|NETWORKS",
-                      .help = "Leave out the addresses of this table, or of these networks separated by "
-                              "commas. May be repeated",
-                      .may_repeat = true,
-                      .is_file = true,
-                      .take = [options](const std::string& word) {
-                          options->except.push_back(word);
-                          return std::string();
-                      }});
-    add_flag(made, "--networks-only", options->networks_only,
+    command result{.name = "aggregate",
+                   .summary = "print the smallest equivalent table, or subtract another"};
+    add_table_options(result, options->table);
+    add_option(result, {.name = "--except",
+                        .value = "FILE|NETWORKS",
+                        .help = "Leave out the addresses of this table, or of these networks separated by "
+                                "commas. May be repeated",
+                        .may_repeat = true,
+                        .is_file = true,
+                        .take = [options](const std::string& word) {
+                            options->except.push_back(word);
+                            return std::string();
+                        }});
+    add_flag(result, "--networks-only", options->networks_only,
              "Drop all values: print the shortest list of networks with the same addresses");
-    add_table_form(made, "--format", options->form);
-    add_output(made, options->out);
-    made.examples = {
-        {"fingerpost aggregate -t table.txt -o small.txt", "Write a smaller equivalent table"},
-        {"fingerpost aggregate --networks-only -t table.txt --except 10.0.0.0/8,fc00::/7",
-         "Print the networks of a table without private addresses"},
-        {"fingerpost diff <(fingerpost aggregate -t table.txt) <(fingerpost aggregate -t new.txt)",
-         "Compare answers instead of routes: prints nothing if they are equal"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    add_table_form(result, "--format", options->form);
+    add_output(result, options->out);
+    result.examples = {{"fingerpost aggregate -t table.txt -o small.txt", "Write a smaller equivalent table"},
+                       {"fingerpost aggregate --networks-only -t table.txt --except 10.0.0.0/8,fc00::/7",
+                        "Print the networks of a table without private addresses"},
+                       {"fingerpost diff <(fingerpost aggregate a.txt) <(fingerpost aggregate b.txt)",
+                        "Compare answers instead of routes: prints nothing if they are equal"}};
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

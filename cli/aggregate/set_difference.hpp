@@ -1,6 +1,6 @@
-// The addresses of one table that are in no network of another.
+// The addresses of one table that no network of another table contains.
 //
-//     kept   10.0.0.0/8 a              gone   10.192.0.0/11             left   10.0.0.0/9 a
+//     table  10.0.0.0/8 a              removed   10.192.0.0/11          left   10.0.0.0/9 a
 //            10.224.0.0/11 b                                                   10.128.0.0/10 a
 //                                                                              10.224.0.0/11 b
 #pragma once
@@ -16,33 +16,34 @@ namespace fingerpost::cli {
 
 namespace detail {
 
-// Walks down the binary trie of both tables, and only where there is something to cut out.
+// Walks down the binary trie of both tables where there is something to remove.
 template <class A>
 class difference_walk {
   public:
-    // `kept` and `gone` lie within `where`; `hop` is that of the longest route around it.
-    void visit(const prefix<A>& where, next_hop hop, std::span<const route<A>> kept,
-               std::span<const route<A>> gone) {
-        if (!gone.empty() && gone.front().where == where)
+    // `table` and `removed` lie within `where`. `hop` belongs to the longest route around it.
+    void visit(const prefix<A>& where, next_hop hop, std::span<const route<A>> table,
+               std::span<const route<A>> removed) {
+        if (!removed.empty() && removed.front().where == where)
             return;
-        if (!kept.empty() && kept.front().where == where) {
-            hop = kept.front().hop;
-            kept = kept.subspan(1);
+        if (!table.empty() && table.front().where == where) {
+            hop = table.front().hop;
+            table = table.subspan(1);
         }
-        if (gone.empty()) {
+        if (removed.empty()) {
             if (hop != next_hop::none)
                 left_.push_back({where, hop});
-            left_.insert(left_.end(), kept.begin(), kept.end());
+            left_.insert(left_.end(), table.begin(), table.end());
             return;
         }
-        if (hop == next_hop::none && kept.empty())
+        if (hop == next_hop::none && table.empty())
             return;
         const unsigned length = where.length + 1U;
         const auto upper = prefix<A>::make(where.last(), length);
-        const std::size_t kept_below = count_below(kept, upper.base);
-        const std::size_t gone_below = count_below(gone, upper.base);
-        visit(prefix<A>::make(where.base, length), hop, kept.first(kept_below), gone.first(gone_below));
-        visit(upper, hop, kept.subspan(kept_below), gone.subspan(gone_below));
+        const std::size_t table_below = count_below(table, upper.base);
+        const std::size_t removed_below = count_below(removed, upper.base);
+        visit(prefix<A>::make(where.base, length), hop, table.first(table_below),
+              removed.first(removed_below));
+        visit(upper, hop, table.subspan(table_below), removed.subspan(removed_below));
     }
     std::vector<route<A>> take() && { return std::move(left_); }
 
@@ -50,7 +51,7 @@ class difference_walk {
     static std::size_t count_below(std::span<const route<A>> sorted, A base) {
         return static_cast<std::size_t>(
             std::partition_point(sorted.begin(), sorted.end(),
-                                 [&](const route<A>& one) { return one.where.base < base; }) -
+                                 [&](const route<A>& r) { return r.where.base < base; }) -
             sorted.begin());
     }
 
@@ -59,13 +60,14 @@ class difference_walk {
 
 } // namespace detail
 
-// Both tables and the result are canonical routes in prefix order, each prefix once, no next hop `none`. An
-// address that a route of `gone` covers has no route in the result, every other one has the answer of `kept`.
-// The result is not the smallest such table. O(routes x bits) time at worst; throws std::bad_alloc.
+// Both tables and the result are canonical routes in prefix order, each prefix once, without the next hop
+// `none`. Addresses that a route of `removed` covers have no route in the result; all others have the answer
+// of `table`. The result is not the smallest such table. Takes O(routes x bits) time in the worst case;
+// throws std::bad_alloc.
 template <class A>
-std::vector<route<A>> set_difference(std::span<const route<A>> kept, std::span<const route<A>> gone) {
+std::vector<route<A>> set_difference(std::span<const route<A>> table, std::span<const route<A>> removed) {
     detail::difference_walk<A> walk;
-    walk.visit({}, next_hop::none, kept, gone);
+    walk.visit({}, next_hop::none, table, removed);
     return std::move(walk).take();
 }
 

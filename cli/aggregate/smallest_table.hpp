@@ -1,4 +1,5 @@
-// The smallest table with the same answers as a given one: fingerpost/rib/aggregate.hpp, with named values.
+// The smallest table with the same answers as a given one: fingerpost/rib/aggregate.hpp for tables with named
+// values.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +15,9 @@
 
 namespace fingerpost::cli {
 
-// In prefix order, with next hops numbered as in `table`. If several next hops would do, the one whose values
-// come first is taken, column by column, whatever its number. So tables with the same answers give the same
-// routes, and the result gives itself again after it was written and read.
+// Returns routes in prefix order, with the next hops of `table`. If several next hops are possible, takes the
+// one with the lowest values, compared column by column as texts. So tables with the same answers have the
+// same result, and aggregating the result again changes nothing.
 template <class A>
 std::vector<route<A>> smallest_table(const io::loaded_table<A>& table) {
     std::vector<std::uint32_t> by_name(table.values.size());

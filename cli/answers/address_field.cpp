@@ -1,4 +1,4 @@
-// Cuts blanks, ports, brackets and zones off.
+// Removes blanks, ports, brackets and zones.
 #include "cli/answers/address_field.hpp"
 
 #include <algorithm>

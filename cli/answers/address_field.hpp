@@ -1,4 +1,4 @@
-// Addresses as people and programs write them into fields: also with a port, brackets or a zone.
+// Addresses as people and programs write them in fields: also with a port, brackets or a zone.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace fingerpost::cli {
 
-// An IPv4-mapped address is an IPv4 one, whose `six` is the address as it was given.
+// An IPv4-mapped address counts as IPv4. Its `six` is the original address.
 struct any_address {
     family kind = family::ipv4;
     ipv4_address four{};
@@ -22,8 +22,8 @@ struct any_address {
     friend bool operator==(const any_address&, const any_address&) = default;
 };
 
-// An address, nothing else but blanks around it; or one as a socket has it: with a port (`10.0.0.1:80`,
-// `[2001:db8::1]:443`), in brackets, with a zone (`fe80::1%eth0`).
+// Parses an address with optional blanks around it. A port (`10.0.0.1:80`, `[2001:db8::1]:443`), brackets or
+// a zone (`fe80::1%eth0`) are allowed as in a socket address.
 expected<any_address, text_error> parse_field(std::string_view text);
 
 } // namespace fingerpost::cli

@@ -136,7 +136,7 @@ void row_writer::write_json(std::span<const row> rows, std::string& out) {
     }
 }
 
-// A value must not look like the end of a line or the beginning of the next one.
+// A value must not look like the end of a line or the start of the next one.
 void row_writer::write_lines(std::span<const row> rows, std::string& out) const {
     for (const row& r : rows) {
         if (!r.error.empty()) {
@@ -157,7 +157,7 @@ void row_writer::write_lines(std::span<const row> rows, std::string& out) const 
 
 void row_writer::write_csv(std::span<const row> rows, std::string& out) {
     for (const row& r : rows) {
-        // A valid address contains nothing to quote.
+        // A valid address needs no quoting.
         if (r.error.empty())
             out += r.address;
         else
@@ -182,8 +182,8 @@ void row_writer::write_text_header(std::string& out) const {
     out += '\n';
 }
 
-// For people at a terminal: unprintable characters are escaped, and text that is no address is cut and does
-// not widen its column.
+// For people at a terminal: escapes unprintable characters. Invalid addresses are cut and do not widen their
+// column.
 void row_writer::write_text(std::span<const row> rows, std::string& out) {
     if (rows.empty())
         return;

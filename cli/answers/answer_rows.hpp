@@ -1,4 +1,4 @@
-// The answers of a lookup, in all output forms.
+// The answers of a lookup in all output forms.
 #pragma once
 
 #include <cstddef>
@@ -19,20 +19,21 @@ enum class row_format : std::uint8_t {
     text,
     csv,
     ndjson,
-    json,  // one array of the objects of NDJSON
-    lines, // on the socket of `serve`: prefix and values behind TABs, `-` if no route matches, `! error`
+    json,  // one array of the objects that NDJSON writes
+    lines, // on the socket of `serve`: prefix and values separated by tabs, `-` if no route matches, `!
+           // error`
 };
 
-// `prefix` is empty if no route matches, also if the address is invalid; then `error` says why.
+// `prefix` is empty if no route matches or the address is invalid. If it is invalid, `error` has the reason.
 struct row {
-    std::string_view address{}; // as it was given
+    std::string_view address{}; // original text
     std::string_view prefix{};
     std::string_view error{};
-    const answer_values* values = nullptr; // of the matching route's table
-    next_hop number = next_hop::none;      // of the matching route's row in them
-    std::string_view number_text{};        // of tables whose values are numbers
+    const answer_values* values = nullptr; // values of the table with the matching route
+    next_hop number = next_hop::none;      // the matching route's row in `values`
+    std::string_view number_text{};        // the value's text, if the table's values are numbers
 
-    // Missing also if no route matches.
+    // The value in a column; missing if no route matches.
     std::string_view value(std::size_t column) const noexcept {
         if (values == nullptr)
             return {};
@@ -45,29 +46,29 @@ struct row {
 
 class row_writer {
   public:
-    // `names` has the names of all value columns. CSV has a column for errors if there may be any.
+    // `names` has the names of all value columns. With `with_errors`, CSV has a column for errors.
     row_writer(row_format format, bool with_errors, answer_names names);
 
-    // Keeps the texts of values that it has written, across calls; the tables of the values must outlive it.
+    // Keeps the texts of written values across calls. The tables of the values must outlive the writer.
     void keep_texts() noexcept { keeps_texts_ = true; }
 
-    // Appends what precedes the first row: the header of CSV, the bracket of JSON.
+    // Appends the header of CSV or the opening bracket of JSON.
     void begin(std::string& out) const;
-    // Appends what follows the last row.
+    // Appends the closing bracket of JSON.
     void end(std::string& out) const;
 
-    // Text begins with the names of the columns if the table has several of them. Text aligns the columns of
-    // all rows given at once, and of later rows as long as they are not wider.
+    // Text output begins with the column names if the table has several columns. It aligns all rows of one
+    // call, and later rows as long as they are not wider.
     void write(std::span<const row> rows, std::string& out);
-    // How many rows with a match have been written.
+    // Number of written rows with a match.
     std::uint64_t matched() const noexcept { return matched_; }
 
   private:
-    // One column of values explains itself.
+    // A single column of values needs no header.
     bool has_text_header() const noexcept { return columns_ > 1; }
     void write_text_header(std::string& out) const;
     void put_values(const row& r, std::string& out) const;
-    // Like put_values(), but uses kept texts if there are any.
+    // Like put_values(), but uses the kept text if there is one.
     void copy_values(const row& r, std::string& out);
     void put_object(const row& r, std::string& out);
     void write_ndjson(std::span<const row> rows, std::string& out);
@@ -79,21 +80,20 @@ class row_writer {
     row_format format_;
     bool with_errors_;
     answer_names names_;
-    std::size_t columns_; // of values
-    // JSON's member names with the surrounding punctuation: `{"address":`, `,"prefix":`, `,"error":`, and one
-    // for each column.
+    std::size_t columns_; // number of value columns
+    // JSON member names with punctuation: `{"address":`, `,"prefix":`, `,"error":`, and one per column.
     std::string address_member_;
     std::string prefix_member_;
     std::string error_member_;
     std::vector<std::string> members_;
-    std::string no_values_; // the result of put_values() for a row without a match
+    std::string no_values_; // output of put_values() for a row without a match
     bool keeps_texts_ = false;
     value_texts texts_;
     std::uint64_t matched_ = 0;
-    bool is_first_ = true; // no row has been written
+    bool is_first_ = true; // whether no row was written yet
     std::size_t address_width_ = 0;
-    std::size_t prefix_width_ = 1;          // at least a dash
-    std::vector<std::size_t> value_widths_; // of all columns except the last
+    std::size_t prefix_width_ = 1;          // at least the width of a dash
+    std::vector<std::size_t> value_widths_; // one per column except the last
 };
 
 } // namespace fingerpost::cli

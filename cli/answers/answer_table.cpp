@@ -1,4 +1,4 @@
-// FIBs whose answers are the numbers of routes, and images.
+// FIBs that answer with route numbers, and images.
 #include "cli/answers/answer_table.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ family_table<A>::family_table(image<A> saved, const std::vector<std::string>& co
     : scheme_(&saved.scheme()), saved_(std::move(saved)), finder_(saved_->routes()),
       values_(saved_->values(), columns) {}
 
-// Moves the next hops out of the routes and puts the routes' numbers in their place.
+// Returns the next hops, and stores route numbers in the routes instead.
 template <class A>
 std::vector<next_hop> family_table<A>::file_hops(std::vector<route<A>>& routes) {
     std::vector<next_hop> hops(routes.size());
@@ -53,8 +53,9 @@ std::size_t family_table<A>::first_route(std::size_t end, Test test) const noexc
     return end;
 }
 
-// Goes backwards in prefix order. A cover of the address that is before a route in this order, which is
-// itself not behind the address, covers that route too: so it has the bits at most that both share.
+// Walks backwards in prefix order. A cover of the address that sorts before a route, where the route does not
+// sort after the address, also covers that route. So its length is at most the number of bits that the route
+// and the address share.
 template <class A>
 void family_table<A>::find_covers(A address, std::vector<next_hop>& into) const {
     into.clear();
@@ -64,15 +65,15 @@ void family_table<A>::find_covers(A address, std::vector<next_hop>& into) const 
         if (end == 0)
             break;
         const next_hop last{static_cast<std::uint32_t>(end - 1)};
-        const prefix<A> found = prefix_of(last);
-        if (!found.covers(sought)) {
-            sought = prefix<A>::make(address, common_length(found.base, address));
+        const prefix<A> last_prefix = prefix_of(last);
+        if (!last_prefix.covers(sought)) {
+            sought = prefix<A>::make(address, common_length(last_prefix.base, address));
             continue;
         }
         into.push_back(last);
-        if (found.length == 0)
+        if (last_prefix.length == 0)
             break;
-        sought = prefix<A>::make(address, found.length - 1);
+        sought = prefix<A>::make(address, last_prefix.length - 1);
         --end;
     }
     std::reverse(into.begin(), into.end());
@@ -89,8 +90,8 @@ std::vector<route<A>> family_table<A>::copy_routes() const {
     if (saved_)
         return saved_->copy_routes();
     std::vector<route<A>> copied(routes_.sorted().begin(), routes_.sorted().end());
-    for (route<A>& one : copied)
-        one.hop = row_of(one.hop);
+    for (route<A>& r : copied)
+        r.hop = row_of(r.hop);
     return copied;
 }
 
@@ -99,27 +100,27 @@ template class family_table<ipv6_address>;
 
 namespace {
 
-// Builds the tables that addresses can be looked up in: a table with routes, the only one that may have
-// routes, or both if both are empty and the scheme serves them.
+// Builds the lookup tables of a family that has routes, of the only family allowed, or of both if both are
+// empty and the scheme serves them.
 template <class A>
 void make(std::optional<family_table<A>>& to, io::loaded_table<A>& table, bool other_is_empty,
           std::optional<family> only, const std::string& scheme) {
-    const bool wanted = only ? *only == family_of<A> : !table.routes.empty() || other_is_empty;
+    const bool is_needed = only ? *only == family_of<A> : !table.routes.empty() || other_is_empty;
     const bool may_lack = !only && table.routes.empty() && !scheme.empty() && !find_scheme<A>(scheme);
-    if (wanted && !other_is_empty)
+    if (is_needed && !other_is_empty)
         refuse_wrong_strides<A>(scheme);
-    if (wanted && !other_is_empty && !scheme.empty() && !find_scheme<A>(scheme))
+    if (is_needed && !other_is_empty && !scheme.empty() && !find_scheme<A>(scheme))
         throw usage_error(
             fmt::format("--scheme: {} does not serve {}; use --family {} to ignore these routes", scheme,
                         name_of(family_of<A>), A::bits == 32 ? 6 : 4));
-    if (wanted && !may_lack)
+    if (is_needed && !may_lack)
         to.emplace(std::move(table), scheme_named<A>(scheme));
 }
 
 } // namespace
 
 bool are_of_scheme(const both_images& images, const std::string& name) {
-    const auto is_other = [&](const auto& one) { return one && one->scheme().facts.name != name; };
+    const auto is_other = [&](const auto& table) { return table && table->scheme().facts.name != name; };
     return name.empty() || !(is_other(images.ipv4) || is_other(images.ipv6));
 }
 
@@ -127,14 +128,14 @@ answer_table::answer_table(io::both_tables tables, std::optional<family> only, c
     build(std::move(tables), only, scheme);
 }
 
-fingerpost::any_address answer_table::answering_form(const fingerpost::any_address& given) const noexcept {
+fingerpost::any_address answer_table::answering_form(const fingerpost::any_address& address) const noexcept {
     const auto has_ipv4 = [this](ipv4_address a) { return ipv4_ && ipv4_->match_length(a); };
     const auto ipv6_length = [this](ipv6_address a) {
         return has_mapped_ ? ipv6_->match_length(a).value_or(0) : 0;
     };
     const auto whole = [](auto a) { return fingerpost::any_address(a); };
     return std::visit([&](auto a) { return in_answering_form(a, has_ipv4, ipv6_length, whole, aliases_); },
-                      given);
+                      address);
 }
 
 answer_table::answer_table(io::found_tables tables, const table_choice& choice, const std::string& scheme) {
@@ -143,8 +144,8 @@ answer_table::answer_table(io::found_tables tables, const table_choice& choice, 
         build(std::get<io::both_tables>(std::move(tables)), choice.only(), scheme);
         return;
     }
-    const auto has_routes = [&]<class A>(const std::optional<image<A>>& one) {
-        return one && one->size() != 0 && choice.only().value_or(family_of<A>) == family_of<A>;
+    const auto has_routes = [&]<class A>(const std::optional<image<A>>& image) {
+        return image && image->size() != 0 && choice.only().value_or(family_of<A>) == family_of<A>;
     };
     if (are_of_scheme(*images, scheme) && (has_routes(images->ipv4) || has_routes(images->ipv6)))
         map(std::move(*images), choice);

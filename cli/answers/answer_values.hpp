@@ -1,4 +1,4 @@
-// The columns that answers of a table have, whether its values are in memory or in a mapped image.
+// The value columns of a table's answers, in memory or in a mapped image.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,22 @@ namespace fingerpost::cli {
 
 class answer_values {
   public:
-    // All columns of `view`, whose arrays must outlive this.
+    // All columns of `view`. The arrays of `view` must outlive this object.
     explicit answer_values(value_view view) : view_(view) {
         for (std::size_t i = 0; i < view.columns(); ++i)
             add(std::string(view.name(i)), i);
     }
-    // Columns of these names, in this order: missing where `view` has none of the name. A view without
-    // columns is that of an image whose next hops are numbers; these are the column next_hop.
+    // The columns with these names, in this order; columns that `view` lacks are missing. A view without
+    // columns belongs to an image whose next hops are numbers, which form the column next_hop.
     answer_values(value_view view, const std::vector<std::string>& names) : view_(view) {
         for (std::size_t i = 0; i < names.size(); ++i)
             add(names[i],
                 view.columns() == 0 && names[i] == "next_hop" ? numbers : io::column_for(names, i, view));
     }
-    // `count` of another's columns, from `first` on.
-    answer_values(const answer_values& all, std::size_t first, std::size_t count) : view_(all.view_) {
+    // `count` columns of another object, starting at `first`.
+    answer_values(const answer_values& whole, std::size_t first, std::size_t count) : view_(whole.view_) {
         for (std::size_t i = first; i < first + count; ++i)
-            add(all.names_[i], all.places_[i]);
+            add(whole.names_[i], whole.places_[i]);
     }
 
     std::size_t columns() const noexcept { return places_.size(); }
@@ -43,18 +43,18 @@ class answer_values {
                : place < view_.columns() ? view_.type(place)
                                          : column_type::text;
     }
-    // Of rows that cell() takes.
+    // Number of rows that cell() accepts.
     std::size_t size() const noexcept { return view_.rows(); }
-    // Whether the text of a cell is the number of its row, which is a next hop.
+    // Whether cells of this column are row numbers, which are next hops.
     bool is_number(std::size_t column) const noexcept { return places_[column] == numbers; }
-    // Whether no column is.
+    // Whether the values are stored in rows.
     bool has_rows() const noexcept { return view_.columns() != 0; }
-    // Of a column that is no number.
+    // The cell of a column for which is_number() is false.
     std::string_view cell(next_hop row, std::size_t column) const noexcept {
         const std::size_t place = places_[column];
         return place < view_.columns() ? view_.cell(row, place) : missing_cell;
     }
-    // Of any column.
+    // The text of any column.
     std::string text(next_hop row, std::size_t column) const {
         return is_number(column) ? std::to_string(row.id) : std::string(cell(row, column));
     }
@@ -69,7 +69,7 @@ class answer_values {
 
     value_view view_;
     std::vector<std::string> names_;
-    std::vector<std::size_t> places_; // of the columns in the view
+    std::vector<std::size_t> places_; // positions of the columns in the view
 };
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Looks up batches, and chooses the table for each address.
+// Looks up batches and chooses the table for each address.
 #include "cli/answers/answers.hpp"
 
 #include <utility>
@@ -29,7 +29,7 @@ void answers::note(std::string_view text, asked whom, std::size_t number) {
 
 namespace {
 
-// Nothing if the table does not have this family.
+// Returns nothing if the table does not have this family.
 std::optional<any_address> as_it_is(const answer_table& table, ipv4_address a) {
     return table.ipv4() ? std::optional(any_address{family::ipv4, a, {}}) : std::nullopt;
 }
@@ -37,8 +37,8 @@ std::optional<any_address> as_it_is(const answer_table& table, ipv6_address a) {
     return table.ipv6() ? std::optional(any_address{family::ipv6, {}, a}) : std::nullopt;
 }
 
-std::optional<any_address> in_family(const answer_table& table, const fingerpost::any_address& given) {
-    return std::visit([&](auto address) { return as_it_is(table, address); }, given);
+std::optional<any_address> in_family(const answer_table& table, const fingerpost::any_address& query) {
+    return std::visit([&](auto address) { return as_it_is(table, address); }, query);
 }
 
 expected<std::optional<any_address>, text_error> plain_address_for(const answer_table& table,
@@ -56,24 +56,24 @@ expected<std::optional<any_address>, text_error> plain_address_for(const answer_
 
 expected<std::optional<any_address>, text_error> address_for(const answer_table& table,
                                                              std::string_view text) {
-    auto found = plain_address_for(table, text);
-    if (found)
-        return found;
+    auto address = plain_address_for(table, text);
+    if (address)
+        return address;
     if (const auto host = socket_host(text))
         return plain_address_for(table, *host);
-    return found;
+    return address;
 }
 
 std::optional<text_error> answers::ask(std::string_view text) {
-    const auto found = address_for(*table_, text);
-    if (!found)
-        return found.error();
-    if (!*found)
+    const auto address = address_for(*table_, text);
+    if (!address)
+        return address.error();
+    if (!*address)
         note(text, asked::missed, 0);
-    else if ((*found)->kind == family::ipv4)
-        note(text, asked::ipv4, ipv4_.ask((*found)->four));
+    else if ((*address)->kind == family::ipv4)
+        note(text, asked::ipv4, ipv4_.ask((*address)->four));
     else
-        note(text, asked::ipv6, ipv6_.ask((*found)->six));
+        note(text, asked::ipv6, ipv6_.ask((*address)->six));
     return std::nullopt;
 }
 

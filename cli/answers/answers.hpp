@@ -1,4 +1,4 @@
-// Answers to addresses of both families, in the order in which they were asked.
+// Answers to addresses of both families, in the order of the queries.
 #pragma once
 
 #include <array>
@@ -19,14 +19,13 @@
 
 namespace fingerpost::cli {
 
-// Enough addresses for every kernel to run at full width, few enough for all of their data to stay in the
-// cache.
+// Enough addresses for every kernel to run at full width, and few enough for their data to stay in the cache.
 inline constexpr std::size_t batch_rows = 2048;
 
-// What describe() writes besides a prefix, at most.
+// Largest size of the text that describe() writes after the prefix.
 inline constexpr std::size_t max_number_text = 10;
 
-// Fills in prefix and values of the route that has matched, with texts from `to` on; returns their end.
+// Fills in the prefix and values of the matching route. Writes texts at `to` and returns their end.
 template <class A>
 char* describe(const family_table<A>& table, next_hop match, char* to, row& into) {
     char* const end = format(table.prefix_of(match), to);
@@ -40,18 +39,18 @@ char* describe(const family_table<A>& table, next_hop match, char* to, row& into
     return behind;
 }
 
-// The addresses of one family that wait for an answer.
+// Addresses of one family that wait for an answer.
 template <class A>
 class family_questions {
   public:
-    // Returns the number by which answer() identifies the address.
+    // Returns the number that identifies the address in answer().
     std::size_t ask(A address) {
         addresses_.push_back(address);
         return addresses_.size() - 1;
     }
     void look_up(const family_table<A>& table);
-    // Prefix and next hop for an address that look_up() has answered; call it once for each. The results are
-    // valid until clear().
+    // Stores prefix and next hop of an address in `into`, after look_up(). Call it once for each address. The
+    // texts are valid until clear().
     void answer(const family_table<A>& table, std::size_t question, row& into);
     void clear() {
         addresses_.clear();
@@ -61,43 +60,42 @@ class family_questions {
   private:
     std::vector<A> addresses_;
     std::array<next_hop, batch_rows> matches_;
-    // Prefixes, and next hops that are numbers, one after the other as answers are asked for.
+    // Texts of prefixes and numeric next hops, one after the other.
     std::array<char, batch_rows*(max_prefix_text<A> + max_number_text)> shown_;
     char* shown_end_ = shown_.data();
 };
 
-// The address in a text, which may have a port, brackets or a zone, in the form that
-// answer_table::answering_form() chooses. Nothing if there is no table of its family; an error if the text is
-// no address.
+// Reads the address in a text, which may have a port, brackets or a zone, in the form that
+// answer_table::answering_form() chooses. Returns nothing if its family has no table, and an error if the
+// text is not an address.
 expected<std::optional<any_address>, text_error> address_for(const answer_table& table,
                                                              std::string_view text);
 
-// Looks up in the table of each address's family, and handles invalid texts. Each thread has its own.
+// Looks up each address in the table of its family, and handles invalid texts. Each thread needs its own.
 class answers {
   public:
     explicit answers(const answer_table& table) : table_(&table) {}
     answers(const answers&) = delete;
     answers& operator=(const answers&) = delete;
 
-    // Uses another table from now on, or `part` of it if that is not nullptr. Addresses that waited for the
-    // former one are dropped.
+    // Switches to another table, or to `part` of it unless that is nullptr. Drops waiting addresses.
     void use(const answer_table& table, const table_part* part = nullptr);
 
-    // Adds an address; returns an error if it is invalid. An address of a family without a table has no
+    // Adds an address, or returns an error if it is invalid. An address whose family has no table has no
     // match.
     std::optional<text_error> ask(std::string_view text);
-    // Adds a row that has no answer but an error.
+    // Adds a row with an error instead of an answer.
     void keep(std::string_view text, std::string error);
 
     bool is_full() const noexcept { return waiting_.size() == batch_rows; }
-    // Answers all waiting rows in order, and removes them.
+    // Writes the answers of all waiting rows in order and removes the rows.
     void write(row_writer& writer, std::string& out);
 
   private:
     enum class asked : std::uint8_t { ipv4, ipv6, missed, wrong };
     struct question {
         std::size_t text_end;
-        std::size_t number; // of the address in its family, or of the error; 0 for a miss
+        std::size_t number; // index of the address in its family, or of the error; 0 for a miss
         asked whom;
     };
 
@@ -109,7 +107,7 @@ class answers {
     const table_part* part_ = nullptr;
     family_questions<ipv4_address> ipv4_;
     family_questions<ipv6_address> ipv6_;
-    std::string texts_; // as they were given, one after the other
+    std::string texts_; // texts of the queries, one after the other
     std::vector<question> waiting_;
     std::vector<row> rows_;
     std::vector<std::string> errors_;

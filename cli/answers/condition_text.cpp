@@ -1,4 +1,4 @@
-// Cuts a condition into its column, its sign and its value.
+// Splits a condition into column, operator and value.
 #include "cli/answers/condition_text.hpp"
 
 #include <utility>
@@ -8,7 +8,7 @@
 namespace fingerpost::cli {
 
 std::string read_condition(std::string_view text, std::vector<condition_text>& into) {
-    condition_text one;
+    condition_text condition;
     std::size_t at = 0;
     for (; at < text.size() && text[at] != '='; ++at) {
         if (text.substr(at).starts_with("!="))
@@ -16,13 +16,13 @@ std::string read_condition(std::string_view text, std::vector<condition_text>& i
         const bool is_escape = text[at] == '\\' && at + 1 < text.size() &&
                                std::string_view("=!\\").find(text[at + 1]) != text.npos;
         at += is_escape ? 1 : 0;
-        one.column += text[at];
+        condition.column += text[at];
     }
-    if (at == text.size() || one.column.empty())
+    if (at == text.size() || condition.column.empty())
         return io::quoted(text) + " is not COLUMN=VALUE";
-    one.is_equal = text[at] == '=';
-    one.value = text.substr(at + (one.is_equal ? 1 : 2));
-    into.push_back(std::move(one));
+    condition.is_equal = text[at] == '=';
+    condition.value = text.substr(at + (condition.is_equal ? 1 : 2));
+    into.push_back(std::move(condition));
     return {};
 }
 

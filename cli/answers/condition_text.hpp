@@ -1,4 +1,4 @@
-// The conditions of --where, as given.
+// The conditions of --where as text.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct condition_text {
     bool is_equal = true;
 };
 
-// Reads one; a backslash before `=` or `!` in the name makes it part of the name. Returns the reason, in
-// words, if it is none, else an empty text. An empty value is that of a route without one.
+// Reads one condition. A backslash before `=` or `!` makes it part of the column name. Returns the reason if
+// the text is invalid, else an empty text. An empty value matches routes without a value.
 std::string read_condition(std::string_view text, std::vector<condition_text>& into);
 
 } // namespace fingerpost::cli

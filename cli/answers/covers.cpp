@@ -1,4 +1,4 @@
-// Asks the sorted routes, not the FIB.
+// Searches the sorted routes, not the FIB.
 #include "cli/answers/covers.hpp"
 
 #include <array>
@@ -58,17 +58,17 @@ void covers_writer::write(std::string_view text, std::string& out) {
     out += ':';
     append_json_string(out, text);
     out += ",\"covers\":[";
-    const auto found = address_for(table_, text);
-    if (found && *found) {
-        const any_address& address = **found;
+    const auto query = address_for(table_, text);
+    if (query && *query) {
+        const any_address& address = **query;
         if (address.kind == family::ipv4)
             write_covers(*table_.ipv4(), address.four, out);
         else
             write_covers(*table_.ipv6(), address.six, out);
     }
     out += ']';
-    if (!found)
-        put_member(out, ',', names_.error, message(found.error()));
+    if (!query)
+        put_member(out, ',', names_.error, message(query.error()));
     out += '}';
 }
 

@@ -1,4 +1,4 @@
-// Writes the prefixes that cover addresses, with their values, as JSON.
+// Writes the prefixes that cover an address, with their values, as JSON.
 #pragma once
 
 #include <string>
@@ -13,11 +13,12 @@ namespace fingerpost::cli {
 
 class covers_writer {
   public:
-    // Of `part` of the table only, unless it is nullptr. All arguments but the names must outlive it.
+    // Considers only `part` of the table, unless it is nullptr. All arguments except the names must outlive
+    // the writer.
     covers_writer(const answer_table& table, const table_part* part, answer_names names);
 
-    // Appends `{"address":"A","covers":[{"prefix":"P","next_hop":"H"},...]}`, the shortest prefix first. If
-    // the text is no address, there are no covers, and the member `error` says why.
+    // Appends `{"address":"A","covers":[{"prefix":"P","next_hop":"H"},...]}`, shortest prefix first. If the
+    // text is not an address, the list is empty and the member `error` has the reason.
     void write(std::string_view text, std::string& out);
 
   private:

@@ -1,4 +1,4 @@
-// Tells lists of networks from names of files.
+// Distinguishes lists of networks from file names.
 #include "cli/answers/network_list.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::optional<io::both_tables> networks_in(const std::string& text) {
             ++networks;
             std::visit([&](const auto& p) { builder.add(p, std::span(&no_value, 1)); }, *network);
         } else if (reason.empty()) {
-            reason = part.empty() ? std::string("a comma with nothing beside it") : message(network.error());
+            reason = part.empty() ? std::string("an empty element in the list") : message(network.error());
             if (part.size() != text.size() && !part.empty())
                 reason = fmt::format("{}: {}", io::quoted(part), reason);
         }

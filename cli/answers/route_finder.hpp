@@ -1,7 +1,7 @@
-// Finds the routes that match many addresses in the sorted routes of an image, where they lie in the file.
+// Finds the matching routes of many addresses in the sorted routes of an image, directly in the mapped file.
 //
-// The first addresses of some routes are kept in a small array, which stays in the cache and leads to a few
-// lines of the file. Searches go side by side, so that their cache misses overlap.
+// A small array holds the first addresses of some routes. It stays in the cache and narrows each search to a
+// few lines of the file. Searches run side by side, so that their cache misses overlap.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ class route_finder {
             samples_[i] = top64(base(i * apart));
     }
 
-    // Puts the number of the longest route that covers an address in its place in `matches`; places that are
-    // none stay so.
+    // Stores the number of the longest route that covers each address in `matches`. Entries that are `none`
+    // stay unchanged.
     void find(std::span<const A> addresses, std::span<next_hop> matches) const noexcept {
         std::array<search, together> group;
         std::size_t count = 0;
@@ -46,93 +46,93 @@ class route_finder {
     }
 
   private:
-    // Of 1,000,000 routes 250 KB are kept, which fits L2.
+    // 1,000,000 routes have 250 KB of samples, which fits in L2.
     static constexpr std::size_t apart = 32;
     static constexpr std::size_t together = 32;
 
     struct search {
         A address;
-        A from;          // only routes up to this one
-        unsigned length; // and, of those that begin there, of this length at most
+        A from;          // considers only routes up to this address
+        unsigned length; // and, among routes that start there, up to this length
         std::size_t place;
-        std::size_t low;  // so many routes at least are not behind it
-        std::size_t more; // that may not be
+        std::size_t low;  // number of routes known to sort no later
+        std::size_t more; // number of further routes that may sort no later
     };
 
-    // Conditions that no CPU foresees are no branches here.
+    // Avoids branches on conditions that the CPU cannot predict.
     static std::size_t if_true(bool condition, std::size_t number) noexcept {
         return number & (std::size_t{0} - std::size_t{condition});
     }
     A base(std::size_t i) const noexcept { return routes_[i].where.base; }
 
-    // All between the last route up to an address and the address's match lie within the match. So that route
-    // is the match, or the search goes on with the bits that it shares with the address.
+    // Every route between an address's match and the last route up to the address lies within the match. So
+    // that last route is the match, or the search continues with the bits that it shares with the address.
     void find_group(std::span<search> group, std::span<next_hop> matches) const noexcept {
         while (!group.empty()) {
             narrow(group);
             search_all(group);
             std::size_t left = 0;
-            for (search& one : group) {
-                if (one.low == 0) {
-                    matches[one.place] = next_hop::none;
+            for (search& item : group) {
+                if (item.low == 0) {
+                    matches[item.place] = next_hop::none;
                     continue;
                 }
-                const prefix<A> found = routes_[one.low - 1].where;
-                if (found.contains(one.address)) {
-                    matches[one.place] = {static_cast<std::uint32_t>(one.low - 1)};
+                const prefix<A> candidate = routes_[item.low - 1].where;
+                if (candidate.contains(item.address)) {
+                    matches[item.place] = {static_cast<std::uint32_t>(item.low - 1)};
                     continue;
                 }
-                const unsigned shared = common_length(found.base, one.address);
-                one.length = shared;
-                one.from = prefix<A>::make(one.address, shared).base;
-                group[left++] = one;
+                const unsigned shared = common_length(candidate.base, item.address);
+                item.length = shared;
+                item.from = prefix<A>::make(item.address, shared).base;
+                group[left++] = item;
             }
             group = group.first(left);
         }
     }
 
-    // Sets low and more.
+    // Sets `low` and `more` to an interval between samples.
     void narrow(std::span<search> group) const noexcept {
-        for (search& one : group)
-            one.low = 0;
+        for (search& item : group)
+            item.low = 0;
         for (std::size_t step = (samples_.size() + 1) / 2; step != 0; step /= 2)
-            for (search& one : group)
-                one.low += if_true(samples_[one.low + step - 1] <= top64(one.from), step);
-        for (search& one : group) {
-            std::size_t samples = std::min(one.low, count_);
+            for (search& item : group)
+                item.low += if_true(samples_[item.low + step - 1] <= top64(item.from), step);
+        for (search& item : group) {
+            std::size_t samples = std::min(item.low, count_);
             const std::size_t end = std::min(samples * apart, routes_.size());
-            // Behind a sample that begins with the same bits the route may be an earlier one.
-            if (samples != 0 && samples_[samples - 1] == top64(one.from))
+            // After a sample with the same leading bits, the route may be in an earlier interval.
+            if (samples != 0 && samples_[samples - 1] == top64(item.from))
                 samples = static_cast<std::size_t>(
                     std::lower_bound(samples_.begin(),
                                      samples_.begin() + static_cast<std::ptrdiff_t>(samples),
-                                     top64(one.from)) -
+                                     top64(item.from)) -
                     samples_.begin());
-            one.low = samples == 0 ? 0 : (samples - 1) * apart + 1;
-            one.more = end - one.low;
+            item.low = samples == 0 ? 0 : (samples - 1) * apart + 1;
+            item.more = end - item.low;
         }
     }
 
     void search_all(std::span<search> group) const noexcept {
         for (std::size_t most = 1; most != 0;) {
             most = 0;
-            for (search& one : group) {
-                if (one.more == 0) [[unlikely]]
+            for (search& item : group) {
+                if (item.more == 0) [[unlikely]]
                     continue;
-                const std::size_t half = one.more / 2;
-                const A first = base(one.low + half);
-                bool is_behind = one.from < first;
-                if (one.length != A::bits && first == one.from)
-                    is_behind = routes_[one.low + half].where.length > one.length;
-                one.low += if_true(!is_behind, half + 1);
-                one.more = half - if_true(!is_behind, 2 * half + 1 - one.more);
-                most |= one.more;
+                const std::size_t half = item.more / 2;
+                const A first = base(item.low + half);
+                bool is_behind = item.from < first;
+                if (item.length != A::bits && first == item.from)
+                    is_behind = routes_[item.low + half].where.length > item.length;
+                item.low += if_true(!is_behind, half + 1);
+                item.more = half - if_true(!is_behind, 2 * half + 1 - item.more);
+                most |= item.more;
             }
         }
     }
 
     image_routes<A> routes_;
-    std::size_t count_; // of samples, behind which there are some that are never reached
+    std::size_t count_; // number of samples, not counting unreachable ones at the end
     std::vector<std::uint64_t> samples_;
 };
 

@@ -1,4 +1,4 @@
-// Finds the columns of each table by the names that the overlay gives them.
+// Finds the columns of each table by their names in the overlay.
 #include "cli/answers/table_parts.hpp"
 
 #include <algorithm>
@@ -40,10 +40,10 @@ std::vector<table_part> table_part::cut(const answer_table& whole, std::span<con
             part.names_.columns.push_back(is_renamed ? names.columns[column]
                                                      : columns[column].substr(tables[i].size() + 1));
         }
-        // Without the names of their tables, columns may have names of the command's own.
-        std::vector<std::string> all{names.address, names.prefix, names.error};
-        all.insert(all.end(), part.names_.columns.begin(), part.names_.columns.end());
-        if (find_equal(all))
+        // Without their table's name, columns may have the names of the command's own columns.
+        std::vector<std::string> reserved{names.address, names.prefix, names.error};
+        reserved.insert(reserved.end(), part.names_.columns.begin(), part.names_.columns.end());
+        if (find_equal(reserved))
             part.names_.columns.assign(names.columns.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
                                        names.columns.begin() + static_cast<std::ptrdiff_t>(end));
         if (whole.ipv4() != nullptr) {

@@ -1,4 +1,5 @@
-// One of several named tables, whose answers are read out of their overlay (io/source/combine/overlay.hpp).
+// One of several named tables, whose answers are extracted from the overlay of all
+// (io/source/combine/overlay.hpp).
 #pragma once
 
 #include <cstddef>
@@ -16,16 +17,16 @@ namespace fingerpost::cli {
 class table_part {
   public:
     const std::string& name() const noexcept { return name_; }
-    // Of its answers. A column has the name that it has in its own table, or the one of --rename.
+    // The names in this table's answers: a column has its name in the table, or its name from --rename.
     const answer_names& names() const noexcept { return names_; }
 
-    // Turns an answer of the overlay into that of this table, which may have no match.
+    // Turns an answer of the overlay into an answer of this table, which may have no match.
     void narrow(row& answer) const noexcept;
-    // Whether a route of the overlay is one of this table; `route` is its row.
+    // Whether a route of the overlay belongs to this table. `route` is its row.
     bool has(const row& route) const noexcept { return prefix_in(route) == route.prefix; }
 
-    // Cuts the columns of `whole`, which must outlive the parts, into those of the tables with these names,
-    // in the order of the overlay. `names` are those of the answers of the overlay.
+    // Divides the columns of `whole` among the tables with these names, in the order of the overlay. `names`
+    // are the names in the overlay's answers. `whole` must outlive the parts.
     static std::vector<table_part> cut(const answer_table& whole, std::span<const std::string> tables,
                                        const answer_names& names);
 
@@ -34,7 +35,7 @@ class table_part {
 
     std::string name_;
     answer_names names_;
-    std::size_t prefix_column_ = 0; // of the overlay
+    std::size_t prefix_column_ = 0; // index in the overlay
     const answer_values* whole_ipv4_ = nullptr;
     std::optional<answer_values> ipv4_;
     std::optional<answer_values> ipv6_;

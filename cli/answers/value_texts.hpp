@@ -1,7 +1,7 @@
-// The texts of rows of values, made once for each requested row and then copied.
+// Caches the texts of value rows: each text is made once and then copied.
 //
-// Real traffic needs few rows again and again. The texts are kept up to a limit; then all are dropped, which
-// costs less than finding out which were used last.
+// Real traffic uses few rows again and again. Texts are kept up to a limit, then all are dropped. That costs
+// less than tracking which were used last.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace fingerpost::cli {
 
 class value_texts {
   public:
-    // Of a row of values, which must stay where they are: value_rows or answer_values. `make` appends the
-    // text of the row to a string; it makes at least one character, and the same ones each time. The answer
-    // lives until the next call.
+    // Returns the text of a row of `values`, which must keep its place in memory: value_rows or
+    // answer_values. `make` appends the text to a string; it must append at least one character, and always
+    // the same text. The result is valid until the next call.
     template <class Values, class F>
     std::string_view get(const Values& values, next_hop number, F make) {
         place& at = place_of(values, number);
@@ -35,7 +35,7 @@ class value_texts {
 
     struct place {
         std::size_t offset = 0;
-        std::size_t size = 0; // 0: not made yet
+        std::size_t size = 0; // 0: no text yet
     };
     struct places {
         const void* of;
@@ -46,9 +46,9 @@ class value_texts {
     place& place_of(const Values& values, next_hop number) {
         if (bytes_.size() > most_bytes)
             forget();
-        for (places& one : tables_)
-            if (one.of == &values)
-                return one.rows[number.id];
+        for (places& table : tables_)
+            if (table.of == &values)
+                return table.rows[number.id];
         return tables_.emplace_back(places{&values, std::vector<place>(values.size())}).rows[number.id];
     }
     void forget() {
@@ -56,7 +56,7 @@ class value_texts {
         tables_.clear();
     }
 
-    std::vector<places> tables_; // one for each family
+    std::vector<places> tables_; // one per family
     std::string bytes_;
 };
 

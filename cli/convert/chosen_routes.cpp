@@ -1,4 +1,4 @@
-// Compares the values of a column once for each row of values, however many routes have that row.
+// Compares the values once for each row, since many routes share a row.
 #include "cli/convert/chosen_routes.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// A table without the column has an empty text in it.
+// A missing column counts as empty text.
 template <class A>
 void keep_met(io::loaded_table<A>& table, const condition_text& what) {
     const auto column = table.values.view().find(what.column);
@@ -25,7 +25,7 @@ void keep_met(io::loaded_table<A>& table, const condition_text& what) {
         const std::string_view cell = column ? table.values.cell(next_hop{row}, *column) : std::string_view();
         is_met[row] = (cell == what.value) == what.is_equal;
     }
-    std::erase_if(table.routes, [&](const route<A>& one) { return !is_met[one.hop.id]; });
+    std::erase_if(table.routes, [&](const route<A>& r) { return !is_met[r.hop.id]; });
 }
 
 void add_names(const value_rows& values, std::vector<std::string_view>& names) {

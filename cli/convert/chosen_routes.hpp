@@ -1,4 +1,4 @@
-// The routes of a table that --where asks for.
+// Selects the routes of a table that meet the conditions of --where.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace fingerpost::cli {
 
-// Removes the routes that do not meet all of the conditions. Throws usage_error when a condition names a
-// column that neither table has.
+// Removes the routes that do not meet all conditions. Throws usage_error if a condition names a column that
+// neither table has.
 void keep_routes(io::both_tables& tables, std::span<const condition_text> where);
 
 } // namespace fingerpost::cli

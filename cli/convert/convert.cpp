@@ -1,4 +1,4 @@
-// `fingerpost convert`: converts a file to another format.
+// `fingerpost convert`: writes a file in another format.
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +34,7 @@ bool chooses_routes(const table_choice& table) {
            table.skip_bad != 0 || table.peer.index() != 0 || !table.routing_table.empty();
 }
 
-// Recorders write files of updates at fixed times, so a file without any update is an empty MRT file.
+// Recorders write update files at fixed times, so an empty file is an MRT file without updates.
 bool is_mrt(io::table_input& input, const table_choice& table) {
     if (input.format() == io::table_format::mrt || table.format || chooses_routes(table))
         return input.format() == io::table_format::mrt;
@@ -45,6 +45,8 @@ bool is_mrt(io::table_input& input, const table_choice& table) {
 // Returns the exit code.
 int write(io::both_tables tables, const convert_options& options, output& out) {
     keep_routes(tables, options.where);
+    if (!options.where.empty() && tables.ipv4.routes.empty() && tables.ipv6.routes.empty())
+        report("--where: no route matches");
     options.what->write(tables, options.how, out);
     out.finish();
     return exit_code::ok;
@@ -52,7 +54,7 @@ int write(io::both_tables tables, const convert_options& options, output& out) {
 
 int run(const convert_options& options) {
     if (options.table.path == "-" && is_terminal(STDIN_FILENO))
-        throw usage_error("convert: no file; name one, or send one to stdin");
+        throw usage_error("convert: no file; name a file or redirect stdin");
     const auto check_options = [&] {
         const std::string_view to = options.what->to;
         if ((options.how.ipv4_next_hop || options.how.ipv6_next_hop) && !to.starts_with("mrt"))
@@ -70,7 +72,7 @@ int run(const convert_options& options) {
     }
     io::table_input input = open_table(options.table);
     output out(options.out);
-    // With --where the table is meant that the file holds, not its rows.
+    // With --where, an MRT file is read as a table, not row by row.
     if (options.where.empty() && options.what->to == "csv" && is_mrt(input, options.table)) {
         if (chooses_routes(options.table))
             throw usage_error(
@@ -95,7 +97,7 @@ std::string take_next_hop(const std::string& text, table_writing& how) {
 } // namespace
 
 std::span<const conversion> conversions() {
-    static constexpr std::array all{
+    static constexpr std::array formats{
         conversion{"csv", "prefix and all columns; of an MRT file a row for each route of each peer",
                    table_to_csv},
         conversion{"text", "a `prefix next_hop` line per route; needs a single column of values",
@@ -112,31 +114,32 @@ std::span<const conversion> conversions() {
                    table_to_haproxy_map},
         conversion{"image", "an image, see `fingerpost help image`", table_to_image},
     };
-    return all;
+    return formats;
 }
 
 command convert_command() {
     auto options = std::make_shared<convert_options>();
     options->what = &conversions().front();
-    command made{.name = "convert", .summary = "write a table or a recorded MRT file in another format"};
+    command result{.name = "convert", .summary = "write a table or a recorded MRT file in another format"};
     std::vector<std::pair<std::string, const conversion*>> formats;
-    for (const conversion& one : conversions())
-        formats.emplace_back(one.to, &one);
-    add_table_options(made, options->table);
-    option& format = add_choice<const conversion*>(made, "--format", options->what, std::move(formats), "");
+    for (const conversion& format : conversions())
+        formats.emplace_back(format.to, &format);
+    add_table_options(result, options->table);
+    option& format = add_choice<const conversion*>(result, "--format", options->what, std::move(formats), "");
     format.value = "FORMAT";
     format.help =
         fmt::format("Output format: {}; see `fingerpost help formats`", fmt::join(format.choices, ", "));
-    add_output(made, options->out, "Write to FILE instead of stdout; it is replaced when all is written");
+    add_output(result, options->out,
+               "Write to FILE instead of stdout. An existing file is replaced once the output is complete");
     option& hop = add_option(
-        made,
+        result,
         {.name = "--next-hop",
          .value = "ADDRESS",
-         .help = "MRT: next hop of routes that have none, or one that is not an address. Give one per family",
+         .help = "MRT: next hop for routes whose own is missing or not an address. Give one per family",
          .preset = "such routes are errors",
          .take = [options](const std::string& text) { return take_next_hop(text, options->how); }});
     hop.may_repeat = true;
-    add_option(made,
+    add_option(result,
                {.name = "--set",
                 .value = "NAME",
                 .help = "ipset, nft: put all prefixes into the set NAME (IPv6: NAME6) instead of a set per "
@@ -145,33 +148,32 @@ command convert_command() {
                     options->how.set_name = text;
                     return std::string();
                 }});
-    add_option(made, {.name = "--nft-table",
-                      .value = "TABLE",
-                      .help = "nft: family and name of the table",
-                      .preset = options->how.nft_table,
-                      .take = [options](const std::string& text) {
-                          options->how.nft_table = text;
-                          const char* const fault = nft_table_fault(text);
-                          return fault == nullptr ? std::string() : io::quoted(text) + " " + fault;
-                      }});
-    add_option(made,
+    add_option(result, {.name = "--nft-table",
+                        .value = "TABLE",
+                        .help = "nft: family and name of the table",
+                        .preset = options->how.nft_table,
+                        .take = [options](const std::string& text) {
+                            options->how.nft_table = text;
+                            const char* const fault = nft_table_fault(text);
+                            return fault == nullptr ? std::string() : io::quoted(text) + " " + fault;
+                        }});
+    add_option(result,
                {.name = "--where",
                 .value = "COLUMN=VALUE",
                 .help = "Write only routes whose COLUMN is VALUE, or with != is not. Repeat it to require "
                         "several conditions",
                 .may_repeat = true,
                 .take = [options](const std::string& text) { return read_condition(text, options->where); }});
-    made.examples = {
+    result.examples = {
         {"fingerpost convert --format csv rib.mrt", "List every route of every peer"},
         {"zcat updates.gz | fingerpost convert - | grep ^W", "List withdrawn prefixes"},
         {"fingerpost convert --format text --columns asn networks.csv", "Write a table with one column"},
         {"fingerpost convert --where asn=64500 networks.csv", "Select routes by a value"},
-        {"fingerpost convert --format mrt --next-hop 192.0.2.1 --next-hop 2001:db8::1 -o rib.mrt table.txt",
-         "Write an MRT file"},
+        {"fingerpost convert --format mrt --next-hop 192.0.2.1 -o rib.mrt table.txt", "Write an MRT file"},
         {"fingerpost convert --format nft --set blocked -o blocked.nft table.txt", "Make an nftables set"},
         {"ip -6 route show | fingerpost convert --format ndjson -", "Read the routes of this machine"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

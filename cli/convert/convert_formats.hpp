@@ -1,4 +1,4 @@
-// The formats that `fingerpost convert` can write: a table with one function for each.
+// The formats that `fingerpost convert` writes: a table with one function for each.
 #pragma once
 
 #include <span>
@@ -14,14 +14,14 @@ namespace fingerpost::cli {
 
 struct conversion {
     std::string_view to;
-    std::string_view words; // describes the output in help
-    // Writes the tables to `out`, or throws failure.
+    std::string_view words; // description in help
+    // Writes the tables to `out`. Throws failure.
     void (*write)(io::both_tables& tables, const table_writing& how, output& out);
 };
 
 std::span<const conversion> conversions();
 
-// Writes a row for each prefix in an MRT file; returns the exit code, or throws failure.
+// Writes a row for each prefix in an MRT file. Returns the exit code; throws failure.
 int mrt_to_csv(io::file_source& source, output& out);
 
 } // namespace fingerpost::cli

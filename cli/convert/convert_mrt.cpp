@@ -1,4 +1,4 @@
-// Converts MRT files.
+// Writes the records of MRT files as rows.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Rows made by any thread, and the damage between them, to be reported in order.
+// Rows from any thread, with the damage between them, which is reported in order.
 class csv_part final : public io::mrt_part {
   public:
     void take(std::span<const io::mrt::entry> entries) override {
@@ -29,8 +29,7 @@ class csv_part final : public io::mrt_part {
     std::vector<io::mrt::damage> damaged;
 };
 
-// Reports what was skipped and may have contained routes, and what was read differently from what its record
-// says.
+// Reports skipped records that may have contained routes, and records that were not read as they declare.
 void report_counts(const std::string& file, const io::mrt::counts& counted) {
     using io::mrt::skipped;
     for (const skipped kind :
@@ -38,7 +37,7 @@ void report_counts(const std::string& file, const io::mrt::counts& counted) {
         if (counted[kind] != 0)
             report(fmt::format("{}: skipped {} {}", file, counted[kind], name_of(kind)));
     if (counted.guessed_path_ids != 0)
-        report(fmt::format("{}: {} lists of prefixes have path identifiers, although their records say no",
+        report(fmt::format("{}: {} lists of prefixes have path identifiers that their records do not declare",
                            file, counted.guessed_path_ids));
 }
 
@@ -46,17 +45,17 @@ void report_counts(const std::string& file, const io::mrt::counts& counted) {
 
 int mrt_to_csv(io::file_source& source, output& out) {
     const std::string& file = source.name();
-    // Written only when there is something below it: an invalid file has no output.
+    // Written before the first row, so an invalid file produces no output.
     bool has_head = false;
     const auto write_head = [&] {
         if (!std::exchange(has_head, true))
             out.write(mrt_csv_head);
     };
-    damage_report told(file);
+    damage_report faults(file);
     const auto deliver = [&](io::mrt_part& part) {
         auto& csv = static_cast<csv_part&>(part);
         for (const io::mrt::damage& where : csv.damaged)
-            told.add(where);
+            faults.add(where);
         csv.damaged.clear();
         if (csv.rows.empty())
             return;
@@ -65,17 +64,17 @@ int mrt_to_csv(io::file_source& source, output& out) {
         csv.rows.clear();
         out.flush();
     };
-    const auto made = io::read_mrt(source, {[] { return std::make_unique<csv_part>(); }, deliver, {}});
-    const io::mrt::counts& counted = made.counted;
+    const auto outcome = io::read_mrt(source, {[] { return std::make_unique<csv_part>(); }, deliver, {}});
+    const io::mrt::counts& counted = outcome.counted;
     const bool is_other_file = counted.damaged != 0 && counted.records == 0;
-    if (!made.error && !is_other_file)
+    if (!outcome.error && !is_other_file)
         write_head();
-    // A file that could not be read to its end is not moved to its place.
+    // If the file could not be read to its end, the output is not moved to its place.
     out.flush();
-    told.report_sum(counted.damaged, counted.damaged_bytes);
+    faults.report_sum(counted.damaged, counted.damaged_bytes);
     report_counts(file, counted);
-    if (made.error)
-        throw failure(io::message(*made.error));
+    if (outcome.error)
+        throw failure(io::message(*outcome.error));
     if (is_other_file)
         throw failure(io::message({file, 0, {}, "the file has no MRT records"}));
     out.finish();

@@ -1,4 +1,4 @@
-// Writes rows of CSV without format strings, because tables have millions of rows.
+// Writes CSV rows without format strings, because tables have millions of rows.
 #include "cli/convert/mrt_rows.hpp"
 
 #include <charconv>
@@ -10,7 +10,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// The most that a row takes without its origin: three addresses, a length and three numbers, with commas.
+// Largest size of a row without its origin: three addresses, a length and three numbers, with commas.
 constexpr std::size_t row_room = 3 * 40 + 4 + 3 * 20;
 
 char* put(std::uint32_t number, char* at) {
@@ -27,11 +27,11 @@ char* put_fraction(std::uint32_t microseconds, char* at) {
 template <class... Kinds>
 char* put(const std::variant<Kinds...>& any, char* at) {
     return std::visit(
-        [at](const auto& one) {
-            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one)>, std::monostate>)
+        [at](const auto& alternative) {
+            if constexpr (std::is_same_v<std::remove_cvref_t<decltype(alternative)>, std::monostate>)
                 return at;
             else
-                return format(one, at);
+                return format(alternative, at);
         },
         any);
 }

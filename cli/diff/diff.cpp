@@ -18,7 +18,7 @@ namespace {
 
 struct diff_options {
     std::vector<std::string> paths;
-    table_choice reading; // everything except the path
+    table_choice reading; // all options except the path
     diff_format format = diff_format::text;
     bool exit_code = false;
     std::string out = "-";
@@ -66,19 +66,18 @@ int run(const diff_options& options) {
     if (!columns)
         throw failure("diff: " + columns.error());
     difference_writer writer(options.format, columns->names, columns->types);
-    // An incomplete list of updates would be read by replay without complaint: nothing is written before
-    // everything is made.
-    std::string made;
-    writer.begin(made);
+    // Replay would accept an incomplete list of updates, so nothing is written before the list is complete.
+    std::string text;
+    writer.begin(text);
     std::vector<family_difference> families;
     const auto add = [&](const auto& old_one, const auto& new_one) {
         if (!old_one.routes.empty() || !new_one.routes.empty())
-            families.push_back(compare(old_one, new_one, *columns, writer, made));
+            families.push_back(compare(old_one, new_one, *columns, writer, text));
     };
     add(before.ipv4, after.ipv4);
     add(before.ipv6, after.ipv6);
     output out(options.out);
-    out.write(options.format == diff_format::summary ? summary_table(families) : made);
+    out.write(options.format == diff_format::summary ? summary_table(families) : text);
     out.finish();
     bool differ = false;
     for (const family_difference& d : families) {
@@ -94,9 +93,9 @@ int run(const diff_options& options) {
 
 command diff_command() {
     auto options = std::make_shared<diff_options>();
-    command made{.name = "diff", .summary = "show the difference between two tables"};
-    add_reading_options(made, options->reading);
-    add_choice<diff_format>(made, "--format", options->format,
+    command result{.name = "diff", .summary = "show the difference between two tables"};
+    add_reading_options(result, options->reading);
+    add_choice<diff_format>(result, "--format", options->format,
                             {{"text", diff_format::text},
                              {"csv", diff_format::csv},
                              {"ndjson", diff_format::ndjson},
@@ -104,26 +103,26 @@ command diff_command() {
                             "Output format: updates that `fingerpost replay` reads (text), CSV, one JSON "
                             "object per line, or only "
                             "counts (summary)");
-    add_flag(made, "--exit-code", options->exit_code,
-             fmt::format("Exit with {} if the tables differ, with 0 if not", exit_code::different));
-    add_output(made, options->out);
-    made.rest = {.name = "TABLE",
-                 .help = "Old table, then new table; one may be \"-\" (stdin)",
-                 .least = 2,
-                 .most = 2,
-                 .take = [options](const std::string& path) {
-                     options->paths.push_back(path);
-                     return std::string();
-                 }};
-    made.examples = {{"fingerpost diff table.txt new.txt > updates.txt",
-                      "Write the changes as updates, and counts to stderr"},
-                     {"fingerpost diff --format summary table.txt new.txt", "Print only counts"},
-                     {"fingerpost diff --exit-code table.txt new.txt > /dev/null || echo changed",
-                      "Test in a script whether tables differ"},
-                     {"fingerpost aggregate --networks-only new.txt --except table.txt",
-                      "Print the networks that only the new table has"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    add_flag(result, "--exit-code", options->exit_code,
+             fmt::format("Exit with {} if the tables differ, else with 0", exit_code::different));
+    add_output(result, options->out);
+    result.rest = {.name = "TABLE",
+                   .help = "Old table, then new table; one may be \"-\" (stdin)",
+                   .least = 2,
+                   .most = 2,
+                   .take = [options](const std::string& path) {
+                       options->paths.push_back(path);
+                       return std::string();
+                   }};
+    result.examples = {{"fingerpost diff table.txt new.txt > updates.txt",
+                        "Write the changes as updates, and counts to stderr"},
+                       {"fingerpost diff --format summary table.txt new.txt", "Print only counts"},
+                       {"fingerpost diff --exit-code table.txt new.txt > /dev/null || echo changed",
+                        "Test in a script whether tables differ"},
+                       {"fingerpost aggregate --networks-only new.txt --except table.txt",
+                        "Print the networks that only the new table has"}};
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

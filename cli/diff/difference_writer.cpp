@@ -1,4 +1,4 @@
-// Writes one difference after the other.
+// Writes one difference at a time.
 #include "cli/diff/difference_writer.hpp"
 
 #include <fmt/format.h>
@@ -29,8 +29,8 @@ void append_fields(std::span<const std::string_view> cells, std::size_t columns,
 
 void append_utf8(std::string_view where, std::string_view text, column_type type, std::string& out) {
     if (!io::is_utf8(text))
-        throw failure(fmt::format("{}: {} is not UTF-8, as JSON must be; choose --format csv", where,
-                                  io::quoted(text)));
+        throw failure(fmt::format("{}: {} is not valid UTF-8, which JSON requires; choose --format csv",
+                                  where, io::quoted(text)));
     append_json_cell(out, text, type);
 }
 
@@ -96,7 +96,7 @@ void difference_writer::add_csv_row(difference_kind kind, std::string_view where
     out += '\n';
 }
 
-// The cell of one column, or an object for several.
+// Appends the cell of a single column, or an object for several columns.
 void difference_writer::add_json(std::string_view where, texts cells, std::string& out) const {
     if (cells.empty()) {
         out += "null";

@@ -12,20 +12,18 @@ namespace fingerpost::cli {
 
 enum class diff_format : std::uint8_t { text, csv, ndjson, summary };
 
-//     text      A 10.0.0.0/8 64500 "A, Inc."        the updates that replay reads
-//     (io/format/updates/updates.hpp) csv       changed,10.0.0.0/8,before,after     with several columns
-//     before.asn,before.name,after.asn,... ndjson
-//     {"change":"changed","prefix":"10.0.0.0/8","before":"a","after":"b"}
-//               with several columns "before" and "after" are objects; null stands for no route, and for the
-//               missing value of one column
+//     text    A 10.0.0.0/8 64500 "A, Inc."       updates as replay reads them (io/format/updates/updates.hpp)
+//     csv     changed,10.0.0.0/8,before,after    several columns: before.asn,before.name,after.asn,...
+//     ndjson  {"change":"changed","prefix":"10.0.0.0/8","before":"a","after":"b"}
+//             several columns: "before" and "after" are objects; null is a missing route or value
 class difference_writer {
   public:
     difference_writer(diff_format format, std::vector<std::string> columns, std::vector<column_type> types)
         : format_(format), columns_(std::move(columns)), types_(std::move(types)) {}
 
-    // Appends what must precede the differences, even if there are none.
+    // Appends the text before the first difference. It is needed even if there are no differences.
     void begin(std::string& out) const;
-    // Throws failure for values that would not be read back unchanged.
+    // Throws failure for values that could not be read back unchanged.
     template <class A>
     void add(const route_difference<A>& d, std::string& out) {
         char where[max_prefix_text<A>];
@@ -47,7 +45,7 @@ class difference_writer {
     diff_format format_;
     std::vector<std::string> columns_;
     std::vector<column_type> types_;
-    bool has_begun_ = false; // the header of the text form has been written
+    bool has_begun_ = false; // whether the header of the text form was written
 };
 
 } // namespace fingerpost::cli

@@ -32,9 +32,9 @@ expected<common_columns, std::string> find_columns(const io::both_tables& before
                                                    const io::both_tables& after) {
     std::vector<std::string> names = io::names_of(before.ipv4.values);
     const std::vector<std::string> others = io::names_of(after.ipv4.values);
-    const auto in_order = [](std::vector<std::string> all) {
-        const auto numbers = first_numbers(all.size());
-        return common_columns{std::move(all), numbers, numbers};
+    const auto in_order = [](std::vector<std::string> names) {
+        const auto numbers = first_numbers(names.size());
+        return common_columns{std::move(names), numbers, numbers};
     };
     if (!has_routes(before))
         return in_order(others);
@@ -42,13 +42,13 @@ expected<common_columns, std::string> find_columns(const io::both_tables& before
         return in_order(std::move(names));
     std::vector<std::size_t> places;
     for (const std::string& name : names) {
-        const auto found = std::find(others.begin(), others.end(), name);
-        if (found != others.end())
-            places.push_back(static_cast<std::size_t>(found - others.begin()));
+        const auto match = std::find(others.begin(), others.end(), name);
+        if (match != others.end())
+            places.push_back(static_cast<std::size_t>(match - others.begin()));
     }
     if (places.size() != names.size() || names.size() != others.size())
         return unexpected{fmt::format("the tables have different columns, {} and {}; name those to compare "
-                                      "with --value",
+                                      "with --columns",
                                       listed(names), listed(others))};
     const auto own = first_numbers(names.size());
     return common_columns{std::move(names), own, std::move(places)};
@@ -58,18 +58,18 @@ expected<common_columns, std::string> find_columns(const io::both_tables& before
 
 expected<common_columns, std::string> columns_of_both(const io::both_tables& before,
                                                       const io::both_tables& after) {
-    auto found = find_columns(before, after);
-    for (std::size_t i = 0; found && i < found->names.size(); ++i) {
+    auto columns = find_columns(before, after);
+    for (std::size_t i = 0; columns && i < columns->names.size(); ++i) {
         const auto type_in = [i](const io::both_tables& tables, const std::vector<std::size_t>& places) {
             return has_routes(tables) ? std::optional(tables.ipv4.values.type(places[i])) : std::nullopt;
         };
-        const auto old_type = type_in(before, found->before);
-        const auto new_type = type_in(after, found->after);
-        found->types.push_back(old_type && new_type
-                                   ? joined(*old_type, *new_type)
-                                   : old_type.value_or(new_type.value_or(column_type::text)));
+        const auto old_type = type_in(before, columns->before);
+        const auto new_type = type_in(after, columns->after);
+        columns->types.push_back(old_type && new_type
+                                     ? joined(*old_type, *new_type)
+                                     : old_type.value_or(new_type.value_or(column_type::text)));
     }
-    return found;
+    return columns;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// What turns one table into another: routes that are added, removed, or have other values.
+// The changes from one table to another: routes that were added, removed, or got other values.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ template <class A>
 struct route_difference {
     difference_kind kind;
     prefix<A> where;
-    // One cell for each column; none if there is no route.
+    // One cell per column. Empty if there is no route.
     std::span<const std::string_view> before{};
     std::span<const std::string_view> after{};
 };
@@ -34,22 +34,23 @@ struct difference_counts {
     bool has_any() const noexcept { return added + removed + changed != 0; }
 };
 
-// The columns in which two tables are compared, and their positions in either table.
+// The columns in which two tables are compared, and their positions in each table.
 struct common_columns {
     std::vector<std::string> names;
     std::vector<std::size_t> before;
     std::vector<std::size_t> after;
-    std::vector<column_type> types = {}; // that both tables have in common
+    std::vector<column_type> types = {}; // types that hold the values of both tables
 };
 
-// Columns with the same names, in the order of the first table. Two tables of one column each are compared
-// whatever the columns are called, and a table without routes gets the columns of the other. Fails with an
-// explanation if a table has a column that the other one lacks.
+// Columns with the same names, in the order of the first table. Two tables with one column each are compared
+// whatever their names. A table without routes gets the columns of the other. Returns an explanation if a
+// table lacks a column of the other.
 expected<common_columns, std::string> columns_of_both(const io::both_tables& before,
                                                       const io::both_tables& after);
 
-// Calls each(route_difference<A>) in prefix order. Values are compared as texts, because each table has its
-// own numbering; so a missing one equals an empty text, as the text form of updates cannot tell them apart.
+// Calls each(route_difference<A>) in prefix order. Values are compared as texts, because each table numbers
+// its values independently. So a missing value equals an empty text; the text form of updates cannot
+// distinguish them.
 template <class A, class Each>
 difference_counts for_each_difference(const io::loaded_table<A>& before, const io::loaded_table<A>& after,
                                       const common_columns& columns, Each each) {

@@ -1,4 +1,4 @@
-// Detection looks at the first line that is neither empty nor a comment.
+// Detects the layout from the first line that is neither empty nor a comment.
 #include "cli/enrich/choose_layout.hpp"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ bool holds(std::string_view text, char c) {
     return text.find(c) != std::string_view::npos;
 }
 
-// Whether --field names words of a header, or places in a row without one, that has columns between blanks.
+// Whether the line has columns between blanks and --field names words of it, or columns by number without a
+// header.
 bool are_words(const enrich_options& options, std::string_view line) {
     if (!holds(line, ' ') || holds(line, ',') || holds(line, '\t'))
         return false;
@@ -46,8 +47,18 @@ bool are_words(const enrich_options& options, std::string_view line) {
            });
 }
 
-// A document begins with an array of objects, with the member that AWS and Azure have their rows in, or with
-// a line that goes on.
+// Whether an address stands between other words before any comma. A header has names there.
+bool is_log_line(std::string_view line) {
+    const std::string_view beginning = line.substr(0, line.find(','));
+    return holds(beginning, ' ') && find_address(beginning, 0);
+}
+
+std::string first_name(const enrich_options& options) {
+    return options.files.front() == "-" ? "stdin" : options.files.front();
+}
+
+// A document begins with an array of objects, with the member that contains the rows of AWS and Azure logs,
+// or with a line that ends inside a value.
 bool begins_document(std::string_view text) {
     const auto take = [&](std::string_view part) {
         text.remove_prefix(std::min(text.find_first_not_of(json_blanks), text.size()));
@@ -74,17 +85,23 @@ row_kind detect_kind(std::string_view beginning, const enrich_options& options) 
         return row_kind::json;
     if (!options.nest.empty() || (has_fields && line.starts_with('{')))
         return row_kind::ndjson;
+    if (has_fields && holds(line, '\t'))
+        return row_kind::tsv;
+    if (has_fields && are_words(options, line))
+        return row_kind::columns;
+    if (has_fields && !options.no_header && is_log_line(line))
+        throw usage_error(fmt::format("--field does not apply to log lines; leave it out (--which or --regex "
+                                      "chooses the address), or give the format of {} with --format",
+                                      first_name(options)));
     if (has_fields)
-        return holds(line, '\t')          ? row_kind::tsv
-               : are_words(options, line) ? row_kind::columns
-                                          : row_kind::csv;
+        return row_kind::csv;
     if (options.which)
         return row_kind::log;
     if (line.starts_with('{'))
         return row_kind::ndjson;
     if (line.empty() || parse_field(line.substr(0, line.find_first_of(" \t"))))
         return line.find_first_of(" \t") == std::string_view::npos ? row_kind::lines : row_kind::log;
-    // A header has names, a log line mostly an address.
+    // A header has names; most log lines have an address.
     if (find_address(line, 0))
         return row_kind::log;
     if (holds(line, '\t'))
@@ -113,8 +130,7 @@ std::string_view name_of(row_kind kind) {
 }
 
 void report_choice(const enrich_options& options, std::string_view what) {
-    notice(fmt::format("{}: read as {} (use --format to change)",
-                       options.files.front() == "-" ? "stdin" : options.files.front(), what));
+    notice(fmt::format("{}: read as {} (use --format to change)", first_name(options), what));
 }
 
 row_kind choose_kind(const enrich_options& options, std::string_view beginning) {
@@ -126,7 +142,7 @@ row_kind choose_kind(const enrich_options& options, std::string_view beginning) 
     return kind;
 }
 
-// The layout of rows whose header stands in comments, unless the options are for other rows.
+// The layout of rows with a header in comments, unless the options contradict it.
 std::optional<row_layout> choose_by_comments(const enrich_options& options, std::string_view beginning) {
     const bool is_other =
         options.kind ? !has_columns(*options.kind)
@@ -144,10 +160,10 @@ std::optional<row_layout> choose_by_comments(const enrich_options& options, std:
     return layout;
 }
 
-// Options that would do nothing are mistakes.
+// Refuses options without effect, which are mistakes.
 void refuse_idle_options(const enrich_options& options, row_kind kind) {
-    const auto refuse = [&](bool given, const char* option) {
-        if (given)
+    const auto refuse = [&](bool is_given, const char* option) {
+        if (is_given)
             throw usage_error(fmt::format("{} does not apply to {}", option, name_of(kind)));
     };
     const bool is_table = has_columns(kind);
@@ -165,11 +181,11 @@ void refuse_idle_options(const enrich_options& options, row_kind kind) {
 } // namespace
 
 row_layout choose_layout(const enrich_options& options, std::string_view beginning) {
-    const auto found = choose_by_comments(options, beginning);
-    const row_kind kind = found ? found->kind : choose_kind(options, beginning);
+    const auto header_layout = choose_by_comments(options, beginning);
+    const row_kind kind = header_layout ? header_layout->kind : choose_kind(options, beginning);
     refuse_idle_options(options, kind);
-    if (found)
-        return *found;
+    if (header_layout)
+        return *header_layout;
     const char delimiter = kind == row_kind::tsv ? '\t' : kind == row_kind::columns ? ' ' : ',';
     return {kind, {delimiter, !options.no_quotes}, has_columns(kind) && !options.no_header};
 }

@@ -1,4 +1,4 @@
-// Finds out what kind of rows an input has, and how they are cut.
+// Detects the kind of rows in an input and how to split them.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,9 @@
 
 namespace fingerpost::cli::enrich {
 
-// By the options, else by how the input begins: `beginning` holds a line at least, or all there is. Says on
-// stderr what was detected. Throws usage_error for options that mean nothing for this kind, or that it needs.
+// Decides by the options, else by the first line. `beginning` holds at least a line, or the whole input.
+// Reports the result on stderr. Throws usage_error for options that do not apply to this kind, and for
+// missing ones.
 row_layout choose_layout(const enrich_options& options, std::string_view beginning);
 
 } // namespace fingerpost::cli::enrich

@@ -1,4 +1,4 @@
-// `fingerpost enrich`: rows with the answers to their addresses beside them.
+// `fingerpost enrich`: adds answers to rows with addresses.
 #include <limits>
 #include <memory>
 #include <optional>
@@ -35,30 +35,33 @@ void add_output_options(command& to, enrich_options& options) {
                                          {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
                                          "Log lines: how columns are added")
         .preset = "tab";
-    add_choice<miss_policy>(
-        to, "--on-miss", options.on_miss,
-        {{"empty", miss_policy::empty},
-         {"drop", miss_policy::drop},
-         {"keep", miss_policy::keep},
-         {"error", miss_policy::error},
-         {"only", miss_policy::only}},
-        "Rows without a match: empty columns (empty), drop, keep, error, or only these (only)")
+    add_choice<miss_policy>(to, "--on-miss", options.on_miss,
+                            {{"empty", miss_policy::empty},
+                             {"drop", miss_policy::drop},
+                             {"keep", miss_policy::keep},
+                             {"error", miss_policy::error},
+                             {"only", miss_policy::only}},
+                            "Rows without a match: add empty columns (empty), drop, keep, report as errors "
+                            "(error), or write only these (only)")
         .value = "ACTION";
     add_choice<error_policy>(
         to, "--on-error", options.on_error,
         {{"null", error_policy::null}, {"drop", error_policy::drop}, {"fail", error_policy::fail}},
-        "Invalid rows: null, drop or fail")
+        "Invalid rows: keep with empty columns (null), drop, or stop (fail)")
         .value = "ACTION";
 }
 
-// Which rows are written, or counts instead of them.
+// Options that select rows, or count them.
 void add_selection_options(command& to, enrich_options& options) {
     option& where = add_option(to, {.name = "--where",
                                     .value = "COLUMN=VALUE",
                                     .help = "Keep rows where COLUMN is VALUE, or with != is not",
                                     .may_repeat = true});
     where.take = [&options](const std::string& text) { return read_condition(text, options.where); };
-    add_text(to, "--count-by", "COLUMN", options.count_by, "Count rows by COLUMN, or by \"address\"")
+    add_text(
+        to, "--count-by", "COLUMN", options.count_by,
+        "Count addresses by the value of COLUMN, or each address (\"address\"). Those without a match count "
+        "as one empty value")
         .excludes = "--columns";
     option& limit = add_number(to, "--limit", options.limit, {1, std::numeric_limits<std::uint64_t>::max()},
                                "Print only the N most frequent values");
@@ -73,27 +76,28 @@ void add_selection_options(command& to, enrich_options& options) {
 
 command enrich_command() {
     auto options = std::make_shared<enrich_options>();
-    command made{.name = "enrich",
-                 .summary = "add the matching prefix and its values to each row of a log, CSV or JSON file"};
-    add_table_options(made, options->table);
-    // The columns that are added are chosen by an option of enrich.
-    std::erase_if(made.options, [](const option& one) { return one.name == "--columns"; });
-    enrich::add_input_options(made, *options, "first");
-    add_output_options(made, *options);
-    add_selection_options(made, *options);
-    add_scheme(made, options->scheme, "Lookup scheme");
-    made.rest = {.name = "FILE",
-                 .help = "Input files, plain or compressed (default: stdin)",
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& path) {
-                     options->files.push_back(path);
-                     return std::string();
-                 }};
-    made.examples = {
+    command result{.name = "enrich",
+                   .summary =
+                       "add the matching prefix and its values to each row of a log, CSV or JSON file"};
+    add_table_options(result, options->table);
+    // An option of enrich chooses the columns to add.
+    std::erase_if(result.options, [](const option& o) { return o.name == "--columns"; });
+    enrich::add_input_options(result, *options, "first");
+    add_output_options(result, *options);
+    add_selection_options(result, *options);
+    add_scheme(result, options->scheme, "Lookup scheme");
+    result.rest = {.name = "FILE",
+                   .help = "Input files, plain or compressed (default: stdin)",
+                   .most = std::numeric_limits<std::size_t>::max(),
+                   .take = [options](const std::string& path) {
+                       options->files.push_back(path);
+                       return std::string();
+                   }};
+    result.examples = {
         {"fingerpost enrich -t table.txt -f src -f dst flows.csv", "Look up two columns of a CSV file"},
         {"fingerpost enrich -t geo.csv --count-by country --limit 10 access.log",
          "List the ten most frequent countries of a log"}};
-    made.run = [options] {
+    result.run = [options] {
         if (!options->count_by.empty() && !options->nest.empty())
             throw usage_error("--count-by: cannot be used with --nest");
         if (options->adds_nothing && !options->nest.empty())
@@ -104,7 +108,7 @@ command enrich_command() {
             options->files.emplace_back("-");
         return enrich::run(*options);
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

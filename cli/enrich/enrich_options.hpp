@@ -1,4 +1,4 @@
-// What the command line of `enrich` says.
+// The options of `enrich`.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ struct enrich_options {
     bool no_quotes = false;
     std::vector<std::string> add;
     bool adds_nothing = false; // --columns ''
-    std::string nest;          // a path of names; empty: members stand in the row itself
+    std::string nest;          // a path of names; empty: members are added to the row itself
     std::vector<condition_text> where;
     std::string count_by;
-    std::uint64_t limit = 0; // of counts; 0: all
+    std::uint64_t limit = 0; // number of counts to print; 0: all
     std::string output = "-";
     std::string regex;
     std::optional<which_address> which;
@@ -32,12 +32,12 @@ struct enrich_options {
     miss_policy on_miss = miss_policy::empty;
     error_policy on_error = error_policy::null;
     bool stats = false;
-    bool writes_rows = true;        // false: rows are only looked at
-    line_form form{};               // of rows that are written
-    bool stops_at_first = false;    // at the first row that is selected
-    bool ends_at_first = false;     // there the process ends, with exit code 0
-    unsigned threads = 0;           // 0: one a core
-    std::vector<std::string> files; // one at least; - is stdin
+    bool writes_rows = true;        // false: rows are only checked
+    line_form form{};               // of written rows
+    bool stops_at_first = false;    // at the first selected row
+    bool ends_at_first = false;     // end the process with exit code 0 there
+    unsigned threads = 0;           // 0: one per core
+    std::vector<std::string> files; // at least one; - is stdin
 };
 
 } // namespace fingerpost::cli::enrich

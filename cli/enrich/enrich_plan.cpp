@@ -1,5 +1,4 @@
-// Names of columns: what the table calls them, after the names of the field and the table where there are
-// several.
+// Names the added columns. With several fields or tables, a name begins with the name of its field and table.
 #include "cli/enrich/enrich_plan.hpp"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ std::size_t column_of(const family_table<A>* table, const std::string& name) {
     return no_column;
 }
 
-// Of a column of both families, which are of one type unless an image was made by hand.
+// The type of a column in both families. They differ only in images that were made by hand.
 column_type type_of(const answer_table& table, const column_number& column) {
     std::optional<column_type> type;
     const auto join = [&]<class A>(const family_table<A>* family, std::size_t number) {
@@ -54,30 +53,30 @@ std::vector<std::string> value_names(const answer_table& table) {
     return names;
 }
 
-// A column that may be added.
+// A column that can be added.
 struct candidate {
-    std::optional<std::size_t> table; // nothing: the address itself
+    std::optional<std::size_t> table; // unset for the address itself
     column_number value;
-    std::string own;    // as the table calls it, or `prefix` or `address`
-    std::string given;  // `own`, unless it was renamed
+    std::string own;    // the table's name of the column, or `prefix` or `address`
+    std::string name;   // the name from --rename, else `own`
     std::string before; // the names of field and table
-    std::string whole;  // what stands in the output
+    std::string whole;  // name in the output
     bool is_renamed = false;
 
     void rename(std::string to, bool is_whole) {
         whole = is_whole ? to : before + to;
-        given = std::move(to);
+        name = std::move(to);
         is_renamed = true;
     }
 };
 
-// Of one field: the address, then of each table the prefix and its columns. The first of equal names is
-// meant, so that the command's own go before those of the table.
+// The columns of a field: the address, then the prefix and the columns of each table. The first of equal
+// names counts, so the command's own columns precede those of the table.
 std::vector<candidate> candidates_of(std::span<const named_table> tables, const std::string& before) {
-    std::vector<candidate> made;
+    std::vector<candidate> columns;
     const auto add = [&](std::optional<std::size_t> table, const column_number& value,
                          const std::string& lead, std::string name) {
-        made.push_back({table, value, name, name, lead, lead + name});
+        columns.push_back({table, value, name, name, lead, lead + name});
     };
     add(std::nullopt, std::nullopt, before, "address");
     for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -87,30 +86,30 @@ std::vector<candidate> candidates_of(std::span<const named_table> tables, const 
         for (std::string& name : value_names(table))
             add(i, std::array{column_of(table.ipv4(), name), column_of(table.ipv6(), name)}, lead, name);
     }
-    return made;
+    return columns;
 }
 
 using all_candidates = std::vector<std::vector<candidate>>; // by field
 
-// By the whole name, of the first that has it.
-bool rename_whole(all_candidates& all, const renaming& one) {
-    for (std::vector<candidate>& field : all)
+// Renames the first column with this whole name.
+bool rename_whole(all_candidates& fields, const renaming& change) {
+    for (std::vector<candidate>& field : fields)
         for (candidate& each : field)
-            if (!each.is_renamed && each.before + each.own == one.from) {
-                each.rename(one.to, true);
+            if (!each.is_renamed && each.before + each.own == change.from) {
+                each.rename(change.to, true);
                 return true;
             }
     return false;
 }
 
-// By the name after those of field and table, of the first in each table of each field.
-bool rename_everywhere(all_candidates& all, const renaming& one) {
+// Renames by the name without field and table: the first match in each table of each field.
+bool rename_everywhere(all_candidates& fields, const renaming& change) {
     bool met = false;
-    for (std::vector<candidate>& field : all) {
+    for (std::vector<candidate>& field : fields) {
         std::optional<std::size_t> done;
         for (candidate& each : field)
-            if (!each.is_renamed && each.own == one.from && !(each.table && each.table == done)) {
-                each.rename(one.to, false);
+            if (!each.is_renamed && each.own == change.from && !(each.table && each.table == done)) {
+                each.rename(change.to, false);
                 done = each.table;
                 met = true;
             }
@@ -118,64 +117,66 @@ bool rename_everywhere(all_candidates& all, const renaming& one) {
     return met;
 }
 
-// The columns of a field that a word of --columns means: of each table one at most. Names are those in the
-// output, else those of the table.
+// The columns of a field that a word of --columns selects, at most one per table. Matches the names in the
+// output, else those in the table.
 std::vector<const candidate*> meant_by(const std::vector<candidate>& field, const std::string& word) {
-    std::vector<const candidate*> found;
+    std::vector<const candidate*> columns;
     for (const bool as_given : {true, false}) {
         for (const candidate& each : field)
-            if ((as_given ? each.given : each.own) == word &&
-                (found.empty() || found.back()->table != each.table))
-                found.push_back(&each);
-        // The address itself is of no table, so it is meant in all of them.
-        if (!found.empty() && !found.front()->table)
-            found.resize(1);
-        if (!found.empty())
+            if ((as_given ? each.name : each.own) == word &&
+                (columns.empty() || columns.back()->table != each.table))
+                columns.push_back(&each);
+        // The address belongs to no table, so one match is enough.
+        if (!columns.empty() && !columns.front()->table)
+            columns.resize(1);
+        if (!columns.empty())
             break;
     }
-    return found;
+    return columns;
 }
 
-[[noreturn]] void refuse_word(const all_candidates& all, const char* option, const std::string& word) {
+[[noreturn]] void refuse_word(const all_candidates& fields, const char* option, const std::string& word) {
     std::vector<std::string> known;
-    for (const std::vector<candidate>& field : all)
+    for (const std::vector<candidate>& field : fields)
         for (const candidate& each : field)
-            if (std::find(known.begin(), known.end(), each.given) == known.end())
-                known.push_back(each.given);
+            if (std::find(known.begin(), known.end(), each.name) == known.end())
+                known.push_back(each.name);
     throw usage_error(fmt::format("{}: no column '{}'; columns: {}", option, word, fmt::join(known, ", ")));
 }
 
-// Throws usage_error for words of --columns that mean nothing.
-void refuse_unknown(const all_candidates& all, const std::vector<std::string>& add) {
+// Throws usage_error for words of --columns that select nothing.
+void refuse_unknown(const all_candidates& fields, const std::vector<std::string>& add) {
     for (const std::string& word : add)
-        if (std::all_of(all.begin(), all.end(),
+        if (std::all_of(fields.begin(), fields.end(),
                         [&](const auto& field) { return meant_by(field, word).empty(); }))
-            refuse_word(all, "--columns", word);
+            refuse_word(fields, "--columns", word);
 }
 
-// Where the answers are that a name means: one column, if it is a whole name, else as words of --columns.
-std::vector<answer_place> places_of(const all_candidates& all, const char* option, const std::string& word) {
-    std::vector<answer_place> found;
+// The places of the answers that a name selects: one column for a whole name, else those that --columns would
+// select.
+std::vector<answer_place> places_of(const all_candidates& fields, const char* option,
+                                    const std::string& word) {
+    std::vector<answer_place> places;
     for (const bool as_whole : {true, false}) {
-        for (std::size_t field = 0; field < all.size(); ++field) {
-            std::vector<const candidate*> meant;
+        for (std::size_t field = 0; field < fields.size(); ++field) {
+            std::vector<const candidate*> columns;
             if (!as_whole)
-                meant = meant_by(all[field], word);
-            for (const candidate& each : all[field])
-                if (as_whole && each.whole == word && meant.empty())
-                    meant.push_back(&each);
-            for (const candidate* const each : meant)
-                found.push_back({field, each->table.value_or(answer_place::address), each->value});
+                columns = meant_by(fields[field], word);
+            for (const candidate& each : fields[field])
+                if (as_whole && each.whole == word && columns.empty())
+                    columns.push_back(&each);
+            for (const candidate* const each : columns)
+                places.push_back({field, each->table.value_or(answer_place::address), each->value});
         }
-        if (!found.empty())
-            return found;
+        if (!places.empty())
+            return places;
     }
-    refuse_word(all, option, word);
+    refuse_word(fields, option, word);
 }
 
-void choose_counted(const all_candidates& all, std::span<const named_table> tables, const plan_choice& choice,
-                    column_plan& plan) {
-    plan.counted = places_of(all, "--count-by", choice.count_by);
+void choose_counted(const all_candidates& fields, std::span<const named_table> tables,
+                    const plan_choice& choice, column_plan& plan) {
+    plan.counted = places_of(fields, "--count-by", choice.count_by);
     plan.counted_name = choice.count_by;
     for (std::size_t i = 0; i < plan.counted.size(); ++i) {
         const answer_place& place = plan.counted[i];
@@ -194,14 +195,14 @@ void choose_counted(const all_candidates& all, std::span<const named_table> tabl
 }
 
 std::vector<const candidate*> chosen(const std::vector<candidate>& field, const plan_choice& choice) {
-    std::vector<const candidate*> made;
+    std::vector<const candidate*> columns;
     for (const std::string& word : choice.add)
         for (const candidate* const each : meant_by(field, word))
-            made.push_back(each);
+            columns.push_back(each);
     for (const candidate& each : field)
         if (choice.add.empty() && !choice.adds_nothing && (each.table || choice.with_address))
-            made.push_back(&each);
-    return made;
+            columns.push_back(&each);
+    return columns;
 }
 
 void refuse_equal(const column_plan& plan, const std::vector<std::string>& add) {
@@ -211,10 +212,9 @@ void refuse_equal(const column_plan& plan, const std::vector<std::string>& add) 
             throw usage_error(fmt::format("--columns: {} is named twice", io::quoted(add[i])));
     const std::vector<std::string> names = plan.names();
     if (const auto equal = find_equal(names))
-        throw usage_error(fmt::format(
-            "two of the added columns would be called {}; {} renames the first, and --columns chooses "
-            "what is added",
-            io::quoted(names[equal->first]), rename_hint(names[equal->first])));
+        throw usage_error(fmt::format("two of the added columns would be called {}; {} renames the first, "
+                                      "and --columns chooses columns",
+                                      io::quoted(names[equal->first]), rename_hint(names[equal->first])));
 }
 
 } // namespace
@@ -234,20 +234,20 @@ bool column_plan::adds_nothing() const {
 }
 
 column_plan make_plan(std::span<const named_table> tables, const plan_choice& choice) {
-    all_candidates all;
+    all_candidates fields;
     for (const std::string& field : choice.fields)
-        all.push_back(candidates_of(tables, choice.fields.size() > 1 ? field + "_" : ""));
+        fields.push_back(candidates_of(tables, choice.fields.size() > 1 ? field + "_" : ""));
     column_plan plan{choice.style, {}};
-    for (const renaming& one : choice.renamings)
-        if (!rename_whole(all, one) && !rename_everywhere(all, one))
-            plan.unmet.push_back(one);
-    refuse_unknown(all, choice.add);
-    for (const std::vector<candidate>& field : all) {
+    for (const renaming& change : choice.renamings)
+        if (!rename_whole(fields, change) && !rename_everywhere(fields, change))
+            plan.unmet.push_back(change);
+    refuse_unknown(fields, choice.add);
+    for (const std::vector<candidate>& field : fields) {
         field_columns added;
         for (const candidate* const each : chosen(field, choice)) {
             if (added.empty() || !each->table || added.back().table != each->table)
                 added.push_back({each->table, {}});
-            // JSON has no other bytes than UTF-8.
+            // JSON must be valid UTF-8.
             const bool is_json = choice.style == cell_style::json;
             const column_type type =
                 each->table ? type_of(*tables[*each->table].table, each->value) : column_type::text;
@@ -257,13 +257,13 @@ column_plan make_plan(std::span<const named_table> tables, const plan_choice& ch
         plan.fields.push_back(std::move(added));
     }
     for (const condition_text& text : choice.conditions) {
-        plan.conditions.push_back({places_of(all, "--where", text.column), text.value, text.is_equal});
+        plan.conditions.push_back({places_of(fields, "--where", text.column), text.value, text.is_equal});
         if (plan.conditions.back().places.front().table == answer_place::address)
             throw usage_error("--where: the address is not a column of an answer; select addresses with "
                               "fingerpost grep");
     }
     if (!choice.count_by.empty())
-        choose_counted(all, tables, choice, plan);
+        choose_counted(fields, tables, choice, plan);
     if (choice.writes_names)
         refuse_equal(plan, choice.add);
     return plan;

@@ -1,4 +1,4 @@
-// The stages of `enrich`: each takes what those before it made.
+// Runs the stages of `enrich` in order.
 #include "cli/enrich/enrich_run.hpp"
 
 #include <cstdlib>
@@ -15,10 +15,10 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// For tests: blocks so small that rows are cut everywhere.
+// Lets tests use blocks so small that rows are cut everywhere.
 std::size_t most_block_bytes() {
-    const char* const given = std::getenv("FINGERPOST_ENRICH_BLOCK");
-    const unsigned long bytes = given != nullptr ? std::strtoul(given, nullptr, 10) : 0;
+    const char* const setting = std::getenv("FINGERPOST_ENRICH_BLOCK");
+    const unsigned long bytes = setting != nullptr ? std::strtoul(setting, nullptr, 10) : 0;
     return bytes != 0 ? bytes : max_row_bytes;
 }
 

@@ -9,7 +9,7 @@ namespace fingerpost::cli::enrich {
 
 // Returns the exit code. Throws usage_error and failure.
 int run(const enrich_options& options);
-// The same with tables that are there already.
+// Runs with tables that are already loaded.
 rows_outcome run(const enrich_options& options, const open_tables& tables);
 
 } // namespace fingerpost::cli::enrich

@@ -1,4 +1,4 @@
-// The tables that rows are looked up in, opened and named.
+// The tables for looking up rows, loaded and named.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct open_tables {
     std::vector<named_table> named;
 };
 
-// A table for each group of files. Throws usage_error when two files are the standard input, and failure for
+// Loads a table for each group of files. Throws usage_error if two files are standard input, and failure for
 // a table that cannot be read.
 open_tables load_tables(const enrich_options& options, const std::vector<file_group>& groups);
 

@@ -1,4 +1,4 @@
-// The way of a block through scanner, tables and columns.
+// Passes a block through scanner, tables and columns.
 #include "cli/enrich/enrich_worker.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Kernels are at full width long before; more addresses at once would only leave the cache.
+// Enough for kernels at full width; more addresses would exceed the cache.
 constexpr std::size_t batch = 2048;
 
 template <class A>
@@ -30,18 +30,18 @@ std::string without_match(const column_group& group, cell_style style) {
     return text;
 }
 
-// The objects that are made around members where a row has so many of them, up to the brace of the last one.
+// For each number of existing names, the objects around the new members, up to the last opening brace.
 std::vector<std::string> leads_of(const std::vector<std::string>& nest) {
-    std::vector<std::string> made;
+    std::vector<std::string> leads;
     for (std::size_t there = 0; there < nest.size(); ++there) {
         std::string lead;
         for (std::size_t i = there; i < nest.size(); ++i) {
             append_json_string(lead += i == there ? ',' : '{', nest[i]);
             lead += ':';
         }
-        made.push_back(std::move(lead));
+        leads.push_back(std::move(lead));
     }
-    return made;
+    return leads;
 }
 
 } // namespace
@@ -56,53 +56,53 @@ worker::worker(const work_choice& choice)
                     (has_columns(choice.scan->kind) || has_members(choice.scan->kind))),
       leads_(leads_of(choice.scan->nest)), counts_(choice.tables.size()) {
     const column_plan& plan = *choice.plan;
-    for (const named_table& one : choice.tables) {
-        scanned_.has_mapped = scanned_.has_mapped || one.table->has_mapped();
-        has_aliases_ = has_aliases_ || !one.table->aliases().empty();
+    for (const named_table& entry : choice.tables) {
+        scanned_.has_mapped = scanned_.has_mapped || entry.table->has_mapped();
+        has_aliases_ = has_aliases_ || !entry.table->aliases().empty();
     }
-    for (const condition& one : plan.conditions)
-        met_.emplace_back(one.places.size());
+    for (const condition& requirement : plan.conditions)
+        met_.emplace_back(requirement.places.size());
     std::size_t groups = 1;
     for (const field_columns& field : plan.fields)
         groups += field.size();
     const std::size_t share = choice.cache_bytes / (groups * 2);
     for (const field_columns& field : plan.fields) {
-        field_cells made;
+        field_cells cells;
         for (const column_group& group : field) {
             if (!group.table) {
-                made.emplace_back(address_cell{group.columns.front().name});
+                cells.emplace_back(address_cell{group.columns.front().name});
                 continue;
             }
             const answer_table& table = *choice.tables[*group.table].table;
-            made.emplace_back(group_cells{*group.table,
-                                          {table.ipv4(), group, plan.style, share},
-                                          {table.ipv6(), group, plan.style, share},
-                                          without_match(group, plan.style)});
+            cells.emplace_back(group_cells{*group.table,
+                                           {table.ipv4(), group, plan.style, share},
+                                           {table.ipv6(), group, plan.style, share},
+                                           without_match(group, plan.style)});
         }
-        fields_.push_back(std::move(made));
+        fields_.push_back(std::move(cells));
     }
 }
 
 enriched_block worker::work(const row_block& block) {
-    enriched_block made;
-    made.file = block.file;
-    made.bytes = block.bytes.size();
+    enriched_block result;
+    result.file = block.file;
+    result.bytes = block.bytes.size();
     scanned_.begin(block);
     if (block.is_too_long) {
-        made.counts.rows = made.counts.bad = 1;
+        result.counts.rows = result.counts.bad = 1;
         scanned_row row;
         refuse_too_long(scanned_, row, block.bytes);
-        made.has_failed = choice_.on_error == error_policy::fail;
+        result.has_failed = choice_.on_error == error_policy::fail;
     } else {
         scanner_->scan(scanned_);
         look_up();
-        write_rows(made);
-        made.has_failed = made.has_failed || scanned_.is_over;
+        write_rows(result);
+        result.has_failed = result.has_failed || scanned_.is_over;
     }
-    made.counts.readable = scanned_.readable;
-    made.counts.found = scanned_.found;
-    made.faults = std::move(scanned_.faults);
-    return made;
+    result.counts.readable = scanned_.readable;
+    result.counts.hits = scanned_.hits;
+    result.faults = std::move(scanned_.faults);
+    return result;
 }
 
 void worker::look_up() {
@@ -129,23 +129,23 @@ worker::cell_match worker::match_of(const asked_cell& cell, std::size_t table) c
     return match_of_both(cell, table);
 }
 
-// Few addresses are within aliases, so their IPv4 form is looked up only now.
+// Few addresses lie within aliases, so their IPv4 form is looked up only here.
 worker::cell_match worker::match_of_ipv6(std::uint32_t number, std::size_t table) const {
     const cell_match six{ipv6_matches_[table][number], family::ipv6};
-    const answer_table& asked = *choice_.tables[table].table;
-    if (asked.ipv4() == nullptr)
+    const answer_table& answers = *choice_.tables[table].table;
+    if (answers.ipv4() == nullptr)
         return six;
     cell_match four{next_hop::none, family::ipv4};
     const auto has_ipv4 = [&](ipv4_address a) {
-        asked.ipv4()->look_up(std::span(&a, 1), std::span(&four.route, 1));
+        answers.ipv4()->look_up(std::span(&a, 1), std::span(&four.route, 1));
         return four.route != next_hop::none;
     };
     const auto ipv6_length = [](ipv6_address) { return 0U; };
     const auto match = [&]<class A>(A) { return A::bits == ipv4_address::bits ? four : six; };
-    return in_answering_form(scanned_.ipv6[number], has_ipv4, ipv6_length, match, asked.aliases());
+    return in_answering_form(scanned_.ipv6[number], has_ipv4, ipv6_length, match, answers.aliases());
 }
 
-// Both forms were looked up.
+// Both forms were looked up in advance.
 worker::cell_match worker::match_of_both(const asked_cell& cell, std::size_t table) const {
     const cell_match four{ipv4_matches_[table][cell.number], family::ipv4};
     const std::uint32_t second = scanned_.second_form(cell.number);
@@ -160,7 +160,7 @@ worker::cell_match worker::match_of_both(const asked_cell& cell, std::size_t tab
     return in_answering_form(scanned_.ipv4[cell.number], has_ipv4, ipv6_length, match);
 }
 
-// Calls use(address); one that can be written in both forms is of IPv4.
+// Calls use(address), with the IPv4 form if the address has both.
 template <class F>
 void worker::with_address(const asked_cell& cell, F use) const {
     if (cell.kind == asked_cell::what::ipv6)
@@ -182,7 +182,7 @@ bool worker::has_match(const scanned_row& row) const {
                        [this](const asked_cell& cell) { return has_match(cell); });
 }
 
-// Whether an answer to one of the addresses meets the condition.
+// Whether an answer to one of the row's addresses meets the condition.
 bool worker::meets(const scanned_row& row, std::size_t number) {
     const condition& what = choice_.plan->conditions[number];
     for (std::size_t i = 0; i < row.cell_count; ++i) {
@@ -203,7 +203,7 @@ bool worker::meets(const scanned_row& row, std::size_t number) {
     return false;
 }
 
-// Whether --where and --on-miss only let a row pass.
+// Whether the row passes --where and --on-miss only.
 bool worker::is_selected(const scanned_row& row, bool missed) {
     if (choice_.on_miss == miss_policy::only && !(missed && has_address(row)))
         return false;
@@ -215,7 +215,7 @@ bool worker::is_selected(const scanned_row& row, bool missed) {
     return true;
 }
 
-// Whether a row is to be written; if rows are counted instead, counts it.
+// Whether to write a row. Counts it instead if rows are counted.
 bool worker::is_written(const scanned_row& row, bool missed) {
     if (filters_ && (row.is_bad || !is_selected(row, missed)))
         return false;
@@ -251,8 +251,8 @@ void worker::count(const scanned_row& row) {
 void worker::sum_counts(value_counts& to) const {
     std::vector<const answer_table*> tables;
     std::vector<column_number> columns(choice_.tables.size());
-    for (const named_table& one : choice_.tables)
-        tables.push_back(one.table);
+    for (const named_table& entry : choice_.tables)
+        tables.push_back(entry.table);
     for (const answer_place& place : choice_.plan->counted)
         if (place.table != answer_place::address)
             columns[place.table] = place.column;
@@ -266,7 +266,7 @@ bool worker::has_address(const scanned_row& row) const {
 }
 
 void worker::write_rows(enriched_block& to) {
-    // Most rows get a prefix and a word or two.
+    // Most rows get a prefix and one or two words.
     to.out.reserve(scanned_.block->bytes.size() + scanned_.rows.size() * 64);
     done_ = lined_ = 0;
     line_ = scanned_.block->first_line;
@@ -279,8 +279,8 @@ void worker::write_rows(enriched_block& to) {
     }
 }
 
-// What stands between the row before and this one. In a document the first row of an array that is written
-// has no comma before it; whether rows of an earlier block were written is not known here.
+// Writes the bytes between the previous row and this one. In a document, the first written row of an array
+// must not follow a comma. Whether an earlier block wrote a row is unknown here.
 void worker::put_lead(const scanned_row& row, enriched_block& to) const {
     std::string_view lead = std::string_view(scanned_.block->bytes).substr(done_, row.begin - done_);
     const std::size_t comma = lead.find(',');
@@ -294,8 +294,8 @@ void worker::put_lead(const scanned_row& row, enriched_block& to) const {
     to.array = array_state::has_rows;
 }
 
-// A line for the row, or for each of its addresses that has a match; for each that has none if such rows are
-// looked for.
+// Writes a line for the row, or one for each matching address; for each address without a match if such rows
+// are selected.
 void worker::put_in_form(const scanned_row& row, enriched_block& to) {
     const std::string_view bytes = scanned_.block->bytes;
     std::string lead;
@@ -319,7 +319,7 @@ void worker::put_in_form(const scanned_row& row, enriched_block& to) {
             with_address(cell, [&](auto address) { put(to_string(address)); });
 }
 
-// False at a row that ends all.
+// Returns false if the row ends the run.
 bool worker::write_row(const scanned_row& row, enriched_block& to) {
     const std::string_view bytes = scanned_.block->bytes;
     const auto pass_on = [&](std::size_t begin, std::size_t end) {
@@ -367,14 +367,14 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
         return true;
     }
     put_lead(row, to);
-    const bool kept =
+    const bool is_unchanged =
         adds_nothing_ || !row.is_readable || (missed && !row.is_bad && choice_.on_miss == miss_policy::keep);
-    if (kept) {
+    if (is_unchanged) {
         pass_on(row.begin, row.end);
         return true;
     }
     pass_on(row.begin, row.insert);
-    // So that columns stand under their names after a row with too few fields.
+    // Keeps columns below their names after a row with too few fields.
     for (std::uint32_t i = 0; i < row.missing; ++i)
         put_cell(choice_.plan->style, {}, {}, to.out);
     if (has_members(choice_.scan->kind))
@@ -385,7 +385,7 @@ bool worker::write_row(const scanned_row& row, enriched_block& to) {
     return true;
 }
 
-// Members at the end of an object, in objects of their own where the row has not those of --nest.
+// Adds members at the end of an object, inside new objects if the row lacks those of --nest.
 void worker::put_members(const scanned_row& row, std::string& out) {
     const std::size_t before = out.size();
     const bool is_nested = row.nested < leads_.size();
@@ -401,7 +401,7 @@ void worker::put_members(const scanned_row& row, std::string& out) {
         out.erase(before, 1);
 }
 
-// Each address of a log line gets columns of its own.
+// Each address of a log line gets its own columns.
 void worker::write_columns(const scanned_row& row, std::string& out) {
     const std::span cells = std::span(scanned_.cells).subspan(row.cells, row.cell_count);
     if (writes_lists_) {
@@ -424,8 +424,8 @@ void worker::write_columns(const scanned_row& row, std::string& out) {
     }
 }
 
-// The columns of a field with all of its addresses: arrays of JSON, else the texts with semicolons between
-// them.
+// Writes each column with the answers to all addresses of the field: a JSON array, or texts separated by
+// semicolons.
 void worker::write_lists(std::span<const asked_cell> cells, std::string& out) const {
     const field_columns& columns = choice_.plan->fields[cells.front().field];
     if (cells.front().kind == asked_cell::what::absent)
@@ -445,7 +445,7 @@ void worker::write_lists(std::span<const asked_cell> cells, std::string& out) co
         }
 }
 
-// One value of a list, without what stands between.
+// Writes one value of a list, without separators.
 void worker::put_element(const asked_cell& cell, const column_group& group, const added_column& column,
                          std::string& list) const {
     std::string_view text;

@@ -1,4 +1,5 @@
-// Makes the output of one block of rows: scans it, looks its addresses up in every table, writes the rows.
+// Produces the output for one block of rows: scans it, looks up its addresses in every table, and writes the
+// rows.
 #pragma once
 
 #include <cstdint>
@@ -20,30 +21,30 @@
 namespace fingerpost::cli::enrich {
 
 struct row_counts {
-    std::uint64_t rows = 0;       // but for blank ones
-    std::uint64_t matched = 0;    // with a match for one of their addresses at least
-    std::uint64_t missed = 0;     // with addresses, none of which has a match
-    std::uint64_t no_address = 0; // whose field is empty or missing, or that have no address anywhere
+    std::uint64_t rows = 0;       // without blank rows
+    std::uint64_t matched = 0;    // rows where at least one address has a match
+    std::uint64_t missed = 0;     // rows with addresses but no match
+    std::uint64_t no_address = 0; // rows whose field is empty or missing, or without any address
     std::uint64_t bad = 0;
-    std::uint64_t selected = 0; // written
-    std::uint64_t readable = 0; // in which members, or a regular expression, could be looked for
-    std::uint64_t found =
-        0; // bit by bit, whether the member was in a row at least, or the expression matched
+    std::uint64_t selected = 0; // rows that were written
+    std::uint64_t readable = 0; // rows that could be searched for members or a regular expression
+    // A bit per member, or one for the expression: whether any row had it.
+    std::uint64_t hits = 0;
 };
 
-// How far an array of a JSON document has been written.
+// How much of an array in a JSON document was written.
 enum class array_state : std::uint8_t { unknown, begun, has_rows };
 
 struct enriched_block {
     std::string out;
     std::string file;
-    std::uint64_t bytes = 0; // of input
+    std::uint64_t bytes = 0; // size of the input
     row_counts counts{};
     block_faults faults{};
-    array_state array = array_state::unknown; // at the end; unknown: as at the end of the block before
-    // Where `out` has a comma that must be removed if the blocks before have written no row of the array.
+    array_state array = array_state::unknown; // at the end of the block; unknown: as before the block
+    // Position in `out` of a comma that must be removed if no earlier block wrote a row of the array.
     std::optional<std::size_t> comma{};
-    bool has_failed = false; // the rest is not to be done: the first fault says why
+    bool has_failed = false; // the run ends here; the first fault has the reason
 };
 
 struct work_choice {
@@ -52,19 +53,19 @@ struct work_choice {
     std::span<const named_table> tables{};
     miss_policy on_miss = miss_policy::empty;
     error_policy on_error = error_policy::null;
-    line_form form{};            // not plain: rows are written without what stands around them
-    std::size_t cache_bytes = 0; // for the columns of routes that a worker keeps, all tables together
+    line_form form{};            // if not plain, rows are written without the bytes around them
+    std::size_t cache_bytes = 0; // limit for cached columns per worker, all tables together
 };
 
-// Each thread has its own.
+// Each thread needs its own.
 class worker {
   public:
-    // What `choice` points to must outlive it.
+    // The objects that `choice` points to must outlive it.
     explicit worker(const work_choice& choice);
 
     enriched_block work(const row_block& block);
 
-    // Adds what column_plan::counted asks for, of all blocks so far.
+    // Adds the counts of column_plan::counted for all blocks so far.
     void sum_counts(value_counts& to) const;
 
   private:
@@ -72,7 +73,7 @@ class worker {
         std::size_t table;
         route_cells<ipv4_address> ipv4;
         route_cells<ipv6_address> ipv6;
-        std::string missing; // the columns without a match
+        std::string missing; // columns for an address without a match
     };
     struct address_cell {
         std::string name;
@@ -94,7 +95,7 @@ class worker {
     void put_element(const asked_cell& cell, const column_group& group, const added_column& column,
                      std::string& list) const;
     void write_group(group_cells& group, const asked_cell& cell, std::string& out) const;
-    // The route that answers, and the family that it is of.
+    // The matching route and its family.
     struct cell_match {
         next_hop route = next_hop::none;
         family of = family::ipv4;
@@ -122,14 +123,14 @@ class worker {
     std::vector<std::vector<next_hop>> ipv4_matches_;
     std::vector<std::vector<next_hop>> ipv6_matches_;
     bool adds_nothing_;
-    bool has_aliases_ = false; // of any table
-    bool filters_;             // rows by their answers
+    bool has_aliases_ = false; // whether any table has aliases
+    bool filters_;             // whether rows are selected by their answers
     bool counts_rows_;
-    std::size_t done_ = 0;   // of the block: up to the row that is being written
-    std::uint64_t line_ = 0; // of the file, at the byte `lined_` of the block
+    std::size_t done_ = 0;   // end of the written part of the block
+    std::uint64_t line_ = 0; // line of the file at byte `lined_` of the block
     std::size_t lined_ = 0;
-    bool writes_lists_; // all answers of a field in one column
-    // By how many names of scan_choice::nest a row has: what is before and after the members.
+    bool writes_lists_; // whether one column holds all answers of a field
+    // Text before new members, by the number of names of scan_choice::nest that the row has.
     std::vector<std::string> leads_;
     std::vector<std::vector<condition_routes>> met_; // by condition, by place
     answer_counts counts_;

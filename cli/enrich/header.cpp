@@ -1,4 +1,4 @@
-// Names and numbers of columns.
+// Finds columns by name and number.
 #include "cli/enrich/header.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// A number from 1 to `most` as one from 0.
+// Converts a number from 1 to `most` to a number from 0.
 std::optional<std::size_t> number_of(const std::string& text, std::size_t most) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -31,8 +31,8 @@ std::optional<std::size_t> number_of(const std::string& text, std::size_t most) 
     return number - 1;
 }
 
-// The number of a column, from 0: by the name in the header, else by its number in rows of so many. Without a
-// header `column2` is the name of the second.
+// The number of a column, from 0: by its name in the header, else by its number up to `width`. Without a
+// header, `column2` names the second column.
 std::size_t column_of(const std::string& field, const std::vector<std::string>& header, std::size_t width) {
     const auto named = std::find(header.begin(), header.end(), field);
     if (named != header.end()) {
@@ -55,18 +55,18 @@ std::size_t column_of(const std::string& field, const std::vector<std::string>& 
         "--field: without a header '{}' must be the number of a column, or column1, column2, ...", field));
 }
 
-// By the renamings that meet no added column.
+// Applies the renamings that match no added column.
 std::vector<std::string> renamed(std::vector<std::string> names, const column_plan& plan) {
-    for (const renaming& one : plan.unmet) {
-        const auto number = number_of(one.from, names.size());
+    for (const renaming& change : plan.unmet) {
+        const auto number = number_of(change.from, names.size());
         if (!number)
-            throw usage_error(no_such_name(one.from, plan.names()));
-        names[*number] = one.to;
+            throw usage_error(no_such_name(change.from, plan.names()));
+        names[*number] = change.to;
     }
     return names;
 }
 
-// `names`: those of the rows, then those that are added.
+// `names` are the names of the rows' columns, then those of the added columns.
 void refuse_equal_names(const std::vector<std::string>& names, std::size_t width) {
     const auto equal = find_equal(names);
     if (!equal)
@@ -75,9 +75,9 @@ void refuse_equal_names(const std::vector<std::string>& names, std::size_t width
     const std::string name = io::quoted(names[equal->second]);
     if (equal->second < width)
         throw usage_error(fmt::format("the rows have two columns {}; {} renames the first", name, hint));
-    throw usage_error(fmt::format(
-        "the rows have a column {} already; {} gives the added one another name, {} that of the rows", name,
-        rename_hint(names[equal->second]), hint));
+    throw usage_error(
+        fmt::format("the rows already have a column {}; {} renames the added one, {} that of the rows", name,
+                    rename_hint(names[equal->second]), hint));
 }
 
 } // namespace
@@ -114,12 +114,12 @@ void put_header(const std::string& header, const scan_choice& scan, const column
         names.push_back(std::move(name));
     refuse_equal_names(names, width);
     const std::vector<std::string_view> raw = csv_fields(row, scan.dialect);
-    // What stands between and around the names stays.
+    // Text between and around the names is kept.
     const char* at = row.data();
     for (std::size_t i = 0; i < width; ++i) {
         out.append(at, raw[i].data());
         at = raw[i].data() + raw[i].size();
-        std::string name; // after a delimiter, which is there already
+        std::string name; // with a leading delimiter, which is not needed
         put_name(plan.style, names[i], name);
         out += names[i] == before[i] ? raw[i] : std::string_view(name).substr(1);
     }

@@ -1,4 +1,4 @@
-// The options that say what rows are, and where their addresses.
+// Options that describe the rows and their address fields.
 #include "cli/enrich/input_options.hpp"
 
 #include <optional>
@@ -19,7 +19,7 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
          {"json", row_kind::json},
          {"lines", row_kind::lines},
          {"log", row_kind::log}},
-        "csv, tsv, columns (blanks between), ndjson, json, lines (one address each) or log");
+        "csv, tsv, columns (separated by blanks), ndjson, json, lines (one address each) or log");
     format.value = "FORMAT";
     format.preset = "guessed";
     option& field = add_option(to, {.name = "--field",
@@ -36,7 +36,7 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
     add_choice<std::optional<which_address>>(
         to, "--which", options.which,
         {{"first", which_address::first}, {"last", which_address::last}, {"all", which_address::all}},
-        "Which address of a line or a list")
+        "Address to use in a line or list")
         .preset = which_preset;
     add_text(to, "--regex", "RE2", options.regex, "Log lines: regular expression for the address");
 }

@@ -1,4 +1,4 @@
-// The options that say what rows are, and where their addresses.
+// Options that describe the rows and their address fields.
 #pragma once
 
 #include "cli/enrich/enrich_options.hpp"
@@ -6,8 +6,8 @@
 
 namespace fingerpost::cli::enrich {
 
-// Adds --format, --field, --no-header, --no-quotes, --json-field, --which, --regex and --log-style; `options`
-// must outlive the command. `which_preset`: what the command does without --which.
+// Adds --format, --field, --no-header, --no-quotes, --which and --regex. `options` must outlive the command.
+// `which_preset` is the command's default for --which.
 void add_input_options(command& to, enrich_options& options, const char* which_preset);
 
 } // namespace fingerpost::cli::enrich

@@ -1,7 +1,7 @@
-// The added columns of routes as bytes, made once for each route that matches and then copied.
+// The added columns of routes as bytes, made once for each matching route and then copied.
 //
-// Real traffic asks for few routes again and again. So each thread keeps what it has made, up to a bound;
-// then it forgets all and begins anew, which costs less than finding out what was used last.
+// Real traffic matches few routes again and again. So each thread keeps these bytes up to a limit, then drops
+// them all. That costs less than tracking which were used last.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace fingerpost::cli::enrich {
 template <class A>
 class route_cells {
   public:
-    // `table` is nullptr where nothing matches. `most_bytes` bounds what is kept.
+    // `table` may be nullptr if nothing matches. `most_bytes` limits the cached bytes.
     route_cells(const family_table<A>* table, const column_group& group, cell_style style,
                 std::size_t most_bytes)
         : table_(table), group_(&group), style_(style), most_bytes_(most_bytes),
           places_(table != nullptr ? table->size() : 0) {}
 
-    // Of a route that has matched.
+    // Appends the columns of a matching route.
     void append(next_hop match, std::string& out) {
         place& at = places_[match.id];
         if (at.size == 0 || at.round != round_)
@@ -35,7 +35,7 @@ class route_cells {
   private:
     struct place {
         std::uint32_t offset = 0;
-        std::uint32_t size : 24 = 0; // 0: not made yet, as every column has its lead at least
+        std::uint32_t size : 24 = 0; // 0: no bytes yet; every column has at least a separator
         std::uint32_t round : 8 = 0;
     };
 
@@ -45,11 +45,11 @@ class route_cells {
         const std::size_t before = bytes_.size();
         for (const added_column& column : group_->columns)
             put_value(column, route_value(*table_, column.value, match, shown_));
-        place made;
-        made.offset = static_cast<std::uint32_t>(before);
-        made.size = static_cast<std::uint32_t>(bytes_.size() - before) & 0xff'ffff;
-        made.round = round_;
-        return made;
+        place cells;
+        cells.offset = static_cast<std::uint32_t>(before);
+        cells.size = static_cast<std::uint32_t>(bytes_.size() - before) & 0xff'ffff;
+        cells.round = round_;
+        return cells;
     }
 
     void put_value(const added_column& column, std::string_view value) {
@@ -69,9 +69,9 @@ class route_cells {
     const column_group* group_;
     cell_style style_;
     std::size_t most_bytes_;
-    std::vector<place> places_; // by the number of the route
+    std::vector<place> places_; // by route number
     std::string bytes_;
-    std::uint8_t round_ = 0; // how often all was forgotten
+    std::uint8_t round_ = 0; // number of times that all bytes were dropped
     value_buffer<A> shown_;
 };
 

@@ -1,4 +1,4 @@
-// Options to columns, members and expressions.
+// Converts options to columns, members and expressions.
 #include "cli/enrich/row_columns.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ void choose_members(const std::vector<std::string>& fields, scan_choice& scan) {
         scan.members.push_back(std::move(*path));
     }
     if (scan.members.size() > max_json_paths)
-        throw usage_error(fmt::format("--field: at most {} can be named", max_json_paths));
+        throw usage_error(fmt::format("--field: at most {} are allowed", max_json_paths));
 }
 
 } // namespace
@@ -54,7 +54,7 @@ scan_choice choose_scan(const enrich_options& options, const row_layout& layout,
         choose_members(options.fields, scan);
     if (!options.nest.empty())
         scan.nest = nest_of(options.nest);
-    // An invalid regular expression is reported before anything is written.
+    // Reports an invalid regular expression before anything is written.
     (void)make_scanner(scan);
     return scan;
 }

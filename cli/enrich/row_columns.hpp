@@ -1,4 +1,4 @@
-// Which columns or members of the rows are addresses.
+// Chooses the columns or members of rows that hold addresses.
 #pragma once
 
 #include "cli/enrich/enrich_options.hpp"
@@ -8,8 +8,7 @@
 
 namespace fingerpost::cli::enrich {
 
-// Throws usage_error for columns that there are not, paths without a name, and a regular expression that is
-// none.
+// Throws usage_error for missing columns, paths without a name, and invalid regular expressions.
 scan_choice choose_scan(const enrich_options& options, const row_layout& layout, const row_beginning& first);
 
 } // namespace fingerpost::cli::enrich

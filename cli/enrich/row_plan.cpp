@@ -1,4 +1,4 @@
-// Options, rows and tables to the columns of the output.
+// Derives the output columns from options, rows and tables.
 #include "cli/enrich/row_plan.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Where the output has names, of which none may come twice.
+// Whether the output has a header or names that must not repeat.
 bool writes_names(const enrich_options& options, const scan_choice& scan) {
     if (has_columns(scan.kind))
         return scan.has_header;
@@ -51,9 +51,9 @@ column_plan choose_columns_added(const enrich_options& options, const scan_choic
 
 row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_beginning& first,
                    std::span<const named_table> tables) {
-    row_plan made{std::move(scan), {}, first.has_mark ? "\xef\xbb\xbf" : ""};
-    made.columns = choose_columns_added(options, made.scan, tables);
-    const column_plan& columns = made.columns;
+    row_plan plan{std::move(scan), {}, first.has_mark ? "\xef\xbb\xbf" : ""};
+    plan.columns = choose_columns_added(options, plan.scan, tables);
+    const column_plan& columns = plan.columns;
     if (!options.count_by.empty()) {
         if (!columns.unmet.empty())
             throw usage_error(no_such_name(columns.unmet.front().from, std::array{columns.counted_name}));
@@ -62,22 +62,22 @@ row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_be
                 "--count-by: with --on-miss only there are no answers to count; count by address");
     }
     if (!options.count_by.empty() || !options.form.is_plain() || !options.writes_rows) {
-        made.beginning.clear();
-        return made;
+        plan.beginning.clear();
+        return plan;
     }
     if (first.header) {
-        put_header(*first.header, made.scan, columns, made.beginning);
-        return made;
+        put_header(*first.header, plan.scan, columns, plan.beginning);
+        return plan;
     }
     if (first.comments) {
-        put_comment_header(*first.comments, columns, made.beginning);
-        return made;
+        put_comment_header(*first.comments, columns, plan.beginning);
+        return plan;
     }
-    if (!columns.unmet.empty() && made.scan.width + made.scan.members.size() != 0)
+    if (!columns.unmet.empty() && plan.scan.width + plan.scan.members.size() != 0)
         throw usage_error(no_such_name(columns.unmet.front().from, columns.names()));
-    if (writes_names(options, made.scan))
-        made.scan.added = columns.names();
-    return made;
+    if (writes_names(options, plan.scan))
+        plan.scan.added = columns.names();
+    return plan;
 }
 
 } // namespace fingerpost::cli::enrich

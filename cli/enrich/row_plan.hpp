@@ -1,4 +1,4 @@
-// What is read of each row, what is added to it, and how the output begins.
+// Plans what is read from each row, what is added to it, and how the output begins.
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ namespace fingerpost::cli::enrich {
 struct row_plan {
     scan_choice scan;
     column_plan columns;
-    std::string beginning; // of the output: a byte order mark and the header, where the rows had them
+    std::string beginning; // byte order mark and header, if the rows had them
 };
 
-// Throws usage_error for columns that no table has, names that come twice, and renamings that meet nothing.
+// Throws usage_error for columns that no table has, repeated names, and renamings without effect.
 row_plan plan_rows(const enrich_options& options, scan_choice scan, const row_beginning& first,
                    std::span<const named_table> tables);
 

@@ -303,8 +303,7 @@ command explain_command() {
         {fmt::format("fingerpost explain -t table.txt --scheme {},{} 10.1.2.3", default_name(),
                      default_baseline()),
          "Compare two schemes"},
-        {fmt::format("fingerpost explain -t table.txt --scheme {},{} --html page.html 10.1.2.3 10.9.9.9",
-                     default_name(), default_baseline()),
+        {"fingerpost explain -t table.txt --html page.html 10.1.2.3 10.9.9.9",
          "Write a web page that animates both lookups"},
         {"fingerpost explain -t table.txt --svg path.svg 10.1.2.3", "Draw the lookup as SVG"},
         {"fingerpost explain -t table.txt --format json 10.1.2.3", "Print the steps as JSON"}};

@@ -1,4 +1,4 @@
-// `fingerpost grep`: the lines whose addresses are in a table, or in none of its networks.
+// `fingerpost grep`: prints the lines with an address in a table, or without one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,28 +27,28 @@ using enrich::enrich_options;
 
 struct grep_options {
     enrich_options rows;
-    std::optional<io::both_tables> networks; // the first argument, if it is a list of them
+    std::optional<io::both_tables> networks; // the first argument, if it lists networks
     bool inverts = false;
     bool counts = false;
     bool lists_files = false;
     bool no_filename = false;
 };
 
-// A table for each file: a match in one of them is enough, so their columns may differ.
+// Each file is a separate table. A match in one of them is enough, so their columns may differ.
 enrich::open_tables tables_of(grep_options& options) {
     std::vector<file_group> groups;
-    for (const table_file& one : options.rows.table.files)
-        groups.push_back({.paths = {one.path}});
+    for (const table_file& file : options.rows.table.files)
+        groups.push_back({.paths = {file.path}});
     if (!options.networks)
         return enrich::load_tables(options.rows, groups);
-    enrich::open_tables made;
-    made.owned.push_back(std::make_unique<answer_table>(std::move(*options.networks), options.rows.table,
-                                                        options.rows.scheme));
-    made.named.push_back({"networks", made.owned.back().get()});
-    return made;
+    enrich::open_tables tables;
+    tables.owned.push_back(std::make_unique<answer_table>(std::move(*options.networks), options.rows.table,
+                                                          options.rows.scheme));
+    tables.named.push_back({"networks", tables.owned.back().get()});
+    return tables;
 }
 
-// The first argument is the table unless --table names one; all others are files.
+// The first argument is the table unless --table is given. All others are files.
 void share_arguments(grep_options& options) {
     auto& files = options.rows.files;
     auto& table = options.rows.table;
@@ -66,12 +66,12 @@ void share_arguments(grep_options& options) {
         throw usage_error("grep: the table and the lines cannot both come from stdin");
 }
 
-// Wrong rows and missing members must not go unseen because another file is right.
-int worse(int one, int other) {
-    return one == exit_code::failed || other == exit_code::ok ? one : other;
+// Invalid rows and missing members of code file must be reported even if another file is fine.
+int worse(int code, int other) {
+    return code == exit_code::failed || other == exit_code::ok ? code : other;
 }
 
-// Each file by itself, as its name or its count are to be printed.
+// Searches file by file, to print names or counts. Reports files that cannot be read and continues.
 int run_each(const grep_options& options, const enrich::open_tables& tables) {
     output out("-");
     std::uint64_t selected = 0;
@@ -79,13 +79,20 @@ int run_each(const grep_options& options, const enrich::open_tables& tables) {
     enrich_options rows = options.rows;
     for (const std::string& file : options.rows.files) {
         rows.files = {file};
-        const enrich::rows_outcome done = enrich::run(rows, tables);
-        selected += done.selected;
-        code = worse(code, done.code);
+        enrich::rows_outcome outcome;
+        try {
+            outcome = enrich::run(rows, tables);
+        } catch (const failure& error) {
+            report(error.what());
+            code = exit_code::failed;
+            continue;
+        }
+        selected += outcome.selected;
+        code = worse(code, outcome.code);
         const std::string name = file == "-" ? "stdin" : file;
         if (options.counts)
-            out.text() += (rows.form.has_file ? name + ":" : "") + std::to_string(done.selected) + '\n';
-        else if (options.lists_files && done.selected != 0)
+            out.text() += (rows.form.has_file ? name + ":" : "") + std::to_string(outcome.selected) + '\n';
+        else if (options.lists_files && outcome.selected != 0)
             out.text() += name + '\n';
         out.flush();
     }
@@ -102,11 +109,14 @@ int run(grep_options& options) {
         rows.which = enrich::which_address::all;
     rows.adds_nothing = true;
     rows.on_miss = options.inverts ? enrich::miss_policy::inverse : enrich::miss_policy::select;
+    // CSV rows and JSON documents of several files form one sequence; lines do not.
+    const bool has_lines = rows.kind == enrich::row_kind::log || rows.kind == enrich::row_kind::lines;
+    rows.form.ends_line = has_lines && rows.files.size() > 1;
     rows.form.has_file = (rows.form.has_file || rows.files.size() > 1) && !options.no_filename;
     rows.stops_at_first = options.lists_files;
     rows.writes_rows = !options.counts && !options.lists_files && !rows.ends_at_first;
     const enrich::open_tables tables = tables_of(options);
-    if (rows.form.has_file || options.counts || options.lists_files)
+    if (rows.form.has_file || options.counts || options.lists_files || rows.form.ends_line)
         return run_each(options, tables);
     const enrich::rows_outcome done = enrich::run(rows, tables);
     if (done.code != exit_code::ok)
@@ -119,54 +129,54 @@ int run(grep_options& options) {
 command grep_command() {
     auto options = std::make_shared<grep_options>();
     enrich_options& rows = options->rows;
-    command made{.name = "grep", .summary = "print lines that contain an address in the given networks"};
-    add_flag(made, "--invert-match", options->inverts, "Print lines that do not match").letter = 'v';
-    add_flag(made, "--only-matching", rows.form.only_addresses,
-             "Print only the addresses, each on a line of its own")
+    command result{.name = "grep", .summary = "print lines that contain an address in the given networks"};
+    add_flag(result, "--invert-match", options->inverts, "Print lines that do not match").letter = 'v';
+    add_flag(result, "--only-matching", rows.form.only_addresses, "Print only the addresses, one per line")
         .letter = 'o';
-    add_flag(made, "--line-number", rows.form.has_number, "Print the line number before each line").letter =
+    add_flag(result, "--line-number", rows.form.has_number, "Print the line number before each line").letter =
         'n';
-    add_flag(made, "--with-filename", rows.form.has_file,
+    add_flag(result, "--with-filename", rows.form.has_file,
              "Print the file name before each line (default with several files)")
         .letter = 'H';
-    add_flag(made, "--no-filename", options->no_filename, "Never print file names").excludes =
+    add_flag(result, "--no-filename", options->no_filename, "Never print file names").excludes =
         "--with-filename";
-    option& list = add_flag(made, "--files-with-matches", options->lists_files,
+    option& list = add_flag(result, "--files-with-matches", options->lists_files,
                             "Print only the names of files with a match");
     list.letter = 'l';
     list.excludes = "--count";
-    add_flag(made, "--count", options->counts, "Print only the number of lines, for each file").letter = 'c';
-    option& quiet = add_flag(made, "--quiet", rows.ends_at_first,
-                             "Print nothing; exit with 0 at the first such line, with 1 if there is none");
+    add_flag(result, "--count", options->counts, "Print only the number of matching lines of each file")
+        .letter = 'c';
+    option& quiet = add_flag(result, "--quiet", rows.ends_at_first,
+                             "Print nothing; exit with 0 at the first match, with 1 if there is none");
     quiet.letter = 'q';
     quiet.excludes = "--count";
-    enrich::add_input_options(made, rows, "all");
-    option& table = add_table_file(made, rows.table);
+    enrich::add_input_options(result, rows, "all");
+    option& table = add_table_file(result, rows.table);
     take_several(table, rows.table);
     table.is_required = false;
     table.help = "Take the networks from FILE instead of the first argument. May be repeated";
-    add_reading_options(made, rows.table);
-    // They choose values, which no line gets.
-    std::erase_if(made.options, [](const option& one) {
-        return one.name == "--value" || one.name == "--columns" || one.name == "--type" ||
-               one.name == "--aliases";
+    add_reading_options(result, rows.table);
+    // These options choose values, and lines get no values.
+    std::erase_if(result.options, [](const option& o) {
+        return o.name == "--columns" || o.name == "--type" || o.name == "--aliases";
     });
-    made.rest = {.name = "NETWORKS|FILE",
-                 .help =
-                     "First argument: networks separated by commas, or a file with a table. Others: files "
-                     "to search, plain or compressed (default: stdin).",
-                 .most = std::numeric_limits<std::size_t>::max(),
-                 .take = [options](const std::string& word) {
-                     options->rows.files.push_back(word);
-                     return std::string();
-                 }};
-    made.examples = {{"fingerpost grep 10.0.0.0/8,2001:db8::/32 access.log",
-                      "Print lines with an address in these networks"},
-                     {"fingerpost grep -v 192.0.2.0/24 access.log", "Print lines without one"},
-                     {"zcat log.gz | fingerpost grep -c table.txt", "Count lines with an address in a table"},
-                     {"fingerpost grep -o table.txt access.log | sort -u", "List the distinct addresses"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    result.rest = {.name = "NETWORKS|FILE",
+                   .help =
+                       "First argument: networks separated by commas, or a file with a table. Others: files "
+                       "to search, plain or compressed (default: stdin).",
+                   .most = std::numeric_limits<std::size_t>::max(),
+                   .take = [options](const std::string& word) {
+                       options->rows.files.push_back(word);
+                       return std::string();
+                   }};
+    result.examples = {
+        {"fingerpost grep 10.0.0.0/8,2001:db8::/32 access.log",
+         "Print lines with an address in these networks"},
+        {"fingerpost grep -v 192.0.2.0/24 access.log", "Print lines without one"},
+        {"zcat log.gz | fingerpost grep -c table.txt", "Count lines with an address in a table"},
+        {"fingerpost grep -o table.txt access.log | sort -u", "List the distinct addresses"}};
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// `fingerpost image save`: a table, with its values, as an image.
+// `fingerpost image save`: saves a table with its values as an image.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 struct save_options {
     table_choice table;
-    std::string scheme; // empty: the default one
+    std::string scheme; // empty: the default
     std::string path;
 };
 
@@ -57,23 +57,24 @@ int run(const save_options& options) {
 
 command image_save_command() {
     auto options = std::make_shared<save_options>();
-    command made{.name = "image save", .summary = "write a table and its index to an image, atomically"};
-    add_table_options(made, options->table);
-    add_scheme(made, options->scheme, "Scheme whose data structure is saved");
-    made.rest = {.name = "IMAGE",
-                 .help = "Image file to write. An existing one is replaced; programs that have it open keep "
-                         "using the old one",
-                 .least = 1,
-                 .most = 1,
-                 .take = [options](const std::string& path) {
-                     options->path = path;
-                     return std::string();
-                 }};
-    made.examples = {{"fingerpost image save -t table.txt table.image", "Save a table"},
-                     {"fingerpost image save -t table.txt --family 6 ipv6.image", "Save one family"},
-                     {"fingerpost image save -t table.txt --scheme poptrie table.image", "Save a Poptrie"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    command result{.name = "image save", .summary = "write a table and its index to an image, atomically"};
+    add_table_options(result, options->table);
+    add_scheme(result, options->scheme, "Scheme whose data structure is saved");
+    result.rest = {.name = "IMAGE",
+                   .help =
+                       "Image file to write. An existing one is replaced; programs that have it open keep "
+                       "using the old one",
+                   .least = 1,
+                   .most = 1,
+                   .take = [options](const std::string& path) {
+                       options->path = path;
+                       return std::string();
+                   }};
+    result.examples = {{"fingerpost image save -t table.txt table.image", "Save a table"},
+                       {"fingerpost image save -t table.txt --family 6 ipv6.image", "Save one family"},
+                       {"fingerpost image save -t table.txt --scheme poptrie table.image", "Save a Poptrie"}};
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// `fingerpost image show`: prints the content of an image.
+// `fingerpost image show`: prints the contents of an image.
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
@@ -38,14 +38,14 @@ struct shown_image {
     throw failure(fmt::format("{}: {}", io::printable(path), to_string(why)));
 }
 
-// Reads the section table of a part that has been checked.
+// Reads the section table of a verified part.
 void read_sections(const detail::image_part& part, shown_image& into) {
     std::memcpy(&into.header, part.bytes.data(), sizeof into.header);
     into.sections.resize(into.header.sections);
     std::memcpy(into.sections.data(), part.bytes.data() + sizeof into.header,
                 into.sections.size() * sizeof(image_section));
-    for (image_section& one : into.sections)
-        one.offset += part.offset;
+    for (image_section& section : into.sections)
+        section.offset += part.offset;
 }
 
 template <class A>
@@ -66,15 +66,15 @@ shown_image read(const std::string& path) {
 }
 
 std::vector<shown_image> read_all(const std::string& path) {
-    const auto found = open_both_images(path);
-    if (!found)
-        fail(path, found.error());
-    std::vector<shown_image> all;
-    if (found->ipv4)
-        all.push_back(read<ipv4_address>(path));
-    if (found->ipv6)
-        all.push_back(read<ipv6_address>(path));
-    return all;
+    const auto images = open_both_images(path);
+    if (!images)
+        fail(path, images.error());
+    std::vector<shown_image> parts;
+    if (images->ipv4)
+        parts.push_back(read<ipv4_address>(path));
+    if (images->ipv6)
+        parts.push_back(read<ipv6_address>(path));
+    return parts;
 }
 
 std::string name_of_kind(std::uint32_t kind) {
@@ -108,24 +108,24 @@ void put_json(bench::json_writer& json, const shown_image& shown) {
     json.member("rows", shown.rows);
     json.key("sections");
     json.begin_array();
-    for (const image_section& one : shown.sections) {
+    for (const image_section& section : shown.sections) {
         json.begin_object();
-        json.member("kind", one.kind);
-        json.member("name", name_of_kind(one.kind));
-        json.member("offset", one.offset);
-        json.member("bytes", one.bytes);
+        json.member("kind", section.kind);
+        json.member("name", name_of_kind(section.kind));
+        json.member("offset", section.offset);
+        json.member("bytes", section.bytes);
         json.end_object();
     }
     json.end_array();
     json.end_object();
 }
 
-// An array for one family or two, so that programs can treat both alike.
-std::string as_json(const std::vector<shown_image>& all) {
+// An array even for a single family, so that programs need only one case.
+std::string as_json(const std::vector<shown_image>& parts) {
     bench::json_writer json;
     json.begin_array();
-    for (const shown_image& one : all)
-        put_json(json, one);
+    for (const shown_image& part : parts)
+        put_json(json, part);
     json.end_array();
     return json.take();
 }
@@ -143,25 +143,25 @@ std::string as_text(const shown_image& shown) {
     line("scheme", scheme_of(header));
     if (!shown.columns.empty()) {
         std::string names;
-        for (const std::string& one : shown.columns)
-            names += (names.empty() ? "" : ", ") + io::printable(one);
+        for (const std::string& name : shown.columns)
+            names += (names.empty() ? "" : ", ") + io::printable(name);
         line("columns", names);
         line("rows", fmt::format("{}", shown.rows));
     }
     columns sections({{"offset", true}, {"bytes", true}, {"kind", true}, {"section", false}});
-    for (const image_section& one : shown.sections)
-        sections.add({fmt::format("{}", one.offset), fmt::format("{}", one.bytes),
-                      fmt::format("{}", one.kind), name_of_kind(one.kind)});
+    for (const image_section& section : shown.sections)
+        sections.add({fmt::format("{}", section.offset), fmt::format("{}", section.bytes),
+                      fmt::format("{}", section.kind), name_of_kind(section.kind)});
     return out + "\n" + sections.text();
 }
 
 int run(const show_options& options) {
-    const std::vector<shown_image> all = read_all(options.path);
+    const std::vector<shown_image> parts = read_all(options.path);
     output out;
     if (options.json)
-        out.write(as_json(all));
-    for (std::size_t i = 0; i < all.size() && !options.json; ++i)
-        out.write((i == 0 ? "" : "\n") + as_text(all[i]));
+        out.write(as_json(parts));
+    for (std::size_t i = 0; i < parts.size() && !options.json; ++i)
+        out.write((i == 0 ? "" : "\n") + as_text(parts[i]));
     out.finish();
     return exit_code::ok;
 }
@@ -170,19 +170,19 @@ int run(const show_options& options) {
 
 command image_show_command() {
     auto options = std::make_shared<show_options>();
-    command made{.name = "image show", .summary = "show the contents of an image"};
-    add_json(made, options->json);
-    made.rest = {.name = "IMAGE",
-                 .help = "Image file",
-                 .least = 1,
-                 .most = 1,
-                 .take = [options](const std::string& path) {
-                     options->path = path;
-                     return std::string();
-                 }};
-    made.examples = {{"fingerpost image show table.image", "Show family, routes, columns and sections"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    command result{.name = "image show", .summary = "show the contents of an image"};
+    add_json(result, options->json);
+    result.rest = {.name = "IMAGE",
+                   .help = "Image file",
+                   .least = 1,
+                   .most = 1,
+                   .take = [options](const std::string& path) {
+                       options->path = path;
+                       return std::string();
+                   }};
+    result.examples = {{"fingerpost image show table.image", "Show family, routes, columns and sections"}};
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// `fingerpost image verify`: checks everything that opening checks, for each given file.
+// `fingerpost image verify`: makes the checks of opening for each file.
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -44,12 +44,12 @@ int run(const std::vector<std::string>& paths) {
 
 command image_verify_command() {
     auto paths = std::make_shared<std::vector<std::string>>();
-    command made{.name = "image verify", .summary = "check images for damage"};
-    add_arguments(made, "IMAGE", *paths,
+    command result{.name = "image verify", .summary = "check images for damage"};
+    add_arguments(result, "IMAGE", *paths,
                   "Image files. Prints a line for each; exits with 1 if one is damaged", {1});
-    made.examples = {{"fingerpost image verify table.image", "Verify checksums and structure"}};
-    made.run = [paths] { return run(*paths); };
-    return made;
+    result.examples = {{"fingerpost image verify table.image", "Verify checksums and structure"}};
+    result.run = [paths] { return run(*paths); };
+    return result;
 }
 
 } // namespace fingerpost::cli

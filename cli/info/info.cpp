@@ -1,5 +1,4 @@
-// `fingerpost info`: describes a table, the memory that schemes need for it, and the FIB that one scheme
-// builds from it.
+// `fingerpost info`: describes a table, the memory that schemes need for it, and the FIB of one scheme.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -29,7 +28,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// `bytes` is empty if the scheme cannot hold the table; `refusal` says why.
+// `bytes` is empty if the scheme cannot hold the table. Then `refusal` has the reason.
 struct scheme_memory {
     std::string_view name;
     std::optional<std::size_t> bytes;
@@ -40,14 +39,14 @@ struct table_info {
     family kind = family::ipv6;
     bench::table_stats stats;
     std::size_t intervals = 0; // after merging equal neighbours
-    std::size_t next_hops = 0; // rows of values
+    std::size_t next_hops = 0; // number of different rows of values
     std::vector<std::string> columns;
     io::table_counts counts;
     std::vector<scheme_memory> memory;
-    std::optional<inspection> inside; // for the one scheme that was named
+    std::optional<inspection> inside; // the scheme, if only one is named
 };
 
-// The values of a table include those of routes that a later one has replaced.
+// The values of a table include those of routes that later routes replaced.
 template <class A>
 std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) {
     std::vector<bool> used(names);
@@ -56,7 +55,7 @@ std::size_t hops_in_use(const std::vector<route<A>>& routes, std::size_t names) 
     return static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
 }
 
-// Without names the default scheme.
+// Without names, the default scheme.
 template <class A>
 std::vector<const scheme_entry<A>*> shown_schemes(const std::vector<std::string>& names) {
     if (names.empty())
@@ -64,8 +63,8 @@ std::vector<const scheme_entry<A>*> shown_schemes(const std::vector<std::string>
     return schemes_named<A>(names);
 }
 
-// `saved`: the image of the table, or nullptr. Its FIB is shown if no scheme is named, or its own alone.
-// Several schemes are built, so that they can be compared.
+// `saved` is the image of the table, or nullptr. Its FIB is shown if no scheme is named or only the image's
+// own. Several schemes are always built, so that their sizes can be compared.
 template <class A>
 void measure_schemes(const routes<A>& table, const image<A>* saved, const inspection_choice& choice,
                      table_info& info) {
@@ -80,7 +79,7 @@ void measure_schemes(const routes<A>& table, const image<A>* saved, const inspec
         return add(saved->scheme(), saved->fib());
     for (const scheme_entry<A>* const scheme : shown_schemes<A>(choice.schemes)) {
         now.show(fmt::format("building {}", scheme->facts.name));
-        // A fixed seed: the same table has the same sizes each time.
+        // The seed is fixed, so that a table always has the same sizes.
         const auto fib = scheme->build(table, {.hash_seed = 1});
         if (!fib && names_one(choice))
             throw failure(fmt::format("{} cannot be built: {}", scheme->facts.name, message(fib.error())));
@@ -115,14 +114,14 @@ const std::optional<image<A>>& image_of(const both_images& images) {
 }
 
 std::vector<table_info> measure_all(const table_choice& choice, const inspection_choice& inside) {
-    io::found_tables found = find_tables(choice);
+    io::found_tables input = find_tables(choice);
     both_images images;
     io::both_tables tables;
-    if (auto* const mapped = std::get_if<both_images>(&found)) {
+    if (auto* const mapped = std::get_if<both_images>(&input)) {
         images = std::move(*mapped);
         tables = copy_tables(images, choice);
     } else {
-        tables = std::get<io::both_tables>(std::move(found));
+        tables = std::get<io::both_tables>(std::move(input));
     }
     std::vector<table_info> families;
     const auto add = [&]<class A>(io::loaded_table<A>& table) {
@@ -175,7 +174,7 @@ void put_json(bench::json_writer& json, const std::string& path, const table_inf
     json.end_object();
 }
 
-// One object, or an array of two for a table of both families.
+// One object, or an array of two for a table with both families.
 std::string as_json(const std::string& path, const std::vector<table_info>& families,
                     const inspection_choice& choice) {
     bench::json_writer json;
@@ -227,17 +226,17 @@ command info_command() {
         bool is_json = false;
     };
     auto options = std::make_shared<info_options>();
-    command made{.name = "info", .summary = "show the size, prefix lengths and memory of a table"};
-    add_table_options(made, options->table);
-    add_json(made, options->is_json);
-    add_inspection_options(made, options->inside);
-    made.examples = {
+    command result{.name = "info", .summary = "show the size, prefix lengths and memory of a table"};
+    add_table_options(result, options->table);
+    add_json(result, options->is_json);
+    add_inspection_options(result, options->inside);
+    result.examples = {
         {"fingerpost info table.txt", "Summarize a table"},
         {"fingerpost info table.txt --scheme default", "Compare the memory of the standard schemes"},
         {fmt::format("fingerpost info table.txt --scheme {} --steps", default_baseline()),
          "Show one scheme in detail"},
         {"xz -dc table.txt.xz | fingerpost info - --format json", "Read a pipe; write JSON"}};
-    made.run = [options] {
+    result.run = [options] {
         if (options->inside.steps && !names_one(options->inside))
             throw usage_error("--steps needs one scheme");
         const std::vector<table_info> families = measure_all(options->table, options->inside);
@@ -248,7 +247,7 @@ command info_command() {
         out.finish();
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

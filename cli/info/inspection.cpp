@@ -1,4 +1,4 @@
-// Reads the parts and nodes of a FIB, and the steps of a workload's lookups.
+// Inspects the parts and nodes of a FIB, and the lookup steps of a workload.
 #include "cli/info/inspection.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace fingerpost::cli {
 namespace {
 
-constexpr std::uint64_t trace_seed = 1; // the same as the benchmark's default
+constexpr std::uint64_t trace_seed = 1; // the benchmark's default
 
 template <class A>
 std::vector<inspected_level> levels_of(const any_fib<A>& fib) {
@@ -47,8 +47,8 @@ inspected_steps steps_of(const any_fib<A>& fib, const routes<A>& table, const in
         throw failure(fmt::format("workload {}: {}", choice.workload,
                                   none ? "the table has no such address" : message(trace.error())));
     }
-    inspected_steps found;
-    std::vector<std::uint64_t> lines; // numbers of the lines that a lookup reads
+    inspected_steps counts;
+    std::vector<std::uint64_t> lines; // numbers of the cache lines that a lookup reads
     for (const A a : trace->span()) {
         std::size_t steps = 0;
         lines.clear();
@@ -61,10 +61,10 @@ inspected_steps steps_of(const any_fib<A>& fib, const routes<A>& table, const in
             ++steps;
         };
         fib.trace(a, add);
-        count_at(found.steps, steps);
-        count_at(found.lines, lines.size());
+        count_at(counts.steps, steps);
+        count_at(counts.lines, lines.size());
     }
-    return found;
+    return counts;
 }
 
 double mean_of(const std::vector<std::uint64_t>& counts) {
@@ -85,25 +85,24 @@ void put_counts(bench::json_writer& json, std::string_view name, const std::vect
     json.end_object();
 }
 
-std::string steps_text(const inspected_steps& found, const inspection_choice& choice) {
+std::string steps_text(const inspected_steps& steps, const inspection_choice& choice) {
     std::string out =
         fmt::format("{:<11} {} ({} addresses)\n", "workload", choice.workload, choice.addresses);
     const auto add = [&](std::string_view label, const std::vector<std::uint64_t>& counts) {
         out += histogram(label, "", counts, choice.addresses);
         out += fmt::format("{:<11} {:>7.2f} a lookup on average\n", "", mean_of(counts));
     };
-    add("steps", found.steps);
-    add("cache lines", found.lines);
+    add("steps", steps.steps);
+    add("cache lines", steps.lines);
     return out;
 }
 
 } // namespace
 
 void add_inspection_options(command& to, inspection_choice& choice) {
-    add_schemes(
-        to, choice.schemes,
-        "Schemes whose memory to show, separated by commas; \"default\" for the standard ones, \"all\" "
-        "for the variants too. A single name also shows its arrays and levels")
+    add_schemes(to, choice.schemes,
+                "Show the memory of these schemes, separated by commas: \"default\" for the standard ones, "
+                "\"all\" for the variants too. A single name also shows its arrays and levels")
         .preset = default_name();
     add_flag(to, "--steps", choice.steps, "Measure how many steps and cache lines a lookup takes").needs =
         "--scheme";
@@ -119,30 +118,30 @@ void add_inspection_options(command& to, inspection_choice& choice) {
 template <class A>
 inspection inspect(const scheme_entry<A>& scheme, const any_fib<A>& fib, const routes<A>& table,
                    const inspection_choice& choice) {
-    inspection found;
+    inspection result;
     for (const memory_part& part : fib.memory_parts())
-        found.parts.push_back({std::string(part.name), part.bytes});
-    found.levels = levels_of(fib);
+        result.parts.push_back({std::string(part.name), part.bytes});
+    result.levels = levels_of(fib);
     if (choice.steps && !scheme.traceable)
         throw usage_error(fmt::format("--steps: {} does not show its steps", scheme.facts.name));
     if (choice.steps)
-        found.steps = steps_of(fib, table, choice);
-    return found;
+        result.steps = steps_of(fib, table, choice);
+    return result;
 }
 template inspection inspect(const scheme_entry<ipv4_address>&, const any_fib<ipv4_address>&,
                             const routes<ipv4_address>&, const inspection_choice&);
 template inspection inspect(const scheme_entry<ipv6_address>&, const any_fib<ipv6_address>&,
                             const routes<ipv6_address>&, const inspection_choice&);
 
-void put_json(bench::json_writer& json, const inspection& found, const inspection_choice& choice) {
+void put_json(bench::json_writer& json, const inspection& facts, const inspection_choice& choice) {
     json.key("parts");
     json.begin_object();
-    for (const inspected_part& part : found.parts)
+    for (const inspected_part& part : facts.parts)
         json.member(part.name, part.bytes);
     json.end_object();
     json.key("levels");
     json.begin_array();
-    for (const inspected_level& level : found.levels) {
+    for (const inspected_level& level : facts.levels) {
         json.begin_object();
         json.member("nodes", level.nodes);
         json.member("bytes", level.bytes);
@@ -154,33 +153,33 @@ void put_json(bench::json_writer& json, const inspection& found, const inspectio
         json.end_object();
     }
     json.end_array();
-    if (!found.steps)
+    if (!facts.steps)
         return;
     json.member("workload", choice.workload);
     json.member("addresses", choice.addresses);
-    put_counts(json, "steps", found.steps->steps);
-    put_counts(json, "cache_lines", found.steps->lines);
+    put_counts(json, "steps", facts.steps->steps);
+    put_counts(json, "cache_lines", facts.steps->lines);
 }
 
-std::string as_text(const inspection& found, const inspection_choice& choice) {
+std::string as_text(const inspection& facts, const inspection_choice& choice) {
     std::string out;
     std::size_t whole = 0;
-    for (const inspected_part& part : found.parts)
+    for (const inspected_part& part : facts.parts)
         whole += part.bytes;
     std::string_view label = "parts";
-    for (const inspected_part& part : found.parts)
+    for (const inspected_part& part : facts.parts)
         out += fmt::format("{:<11} {:<20} {:>11} bytes {:>6.2f} %\n", std::exchange(label, ""), part.name,
                            part.bytes, 100 * ratio(part.bytes, whole));
     label = "levels";
-    for (std::size_t i = 0; i < found.levels.size(); ++i) {
-        const inspected_level& level = found.levels[i];
+    for (std::size_t i = 0; i < facts.levels.size(); ++i) {
+        const inspected_level& level = facts.levels[i];
         std::vector<std::string> kinds;
         for (const auto& [kind, nodes] : level.kinds)
             kinds.push_back(fmt::format("{} {}", nodes, kind));
         out += fmt::format("{:<11} {:>4} {:>10} nodes {:>11} bytes  {}\n", std::exchange(label, ""), i,
                            level.nodes, level.bytes, fmt::join(kinds, ", "));
     }
-    return found.steps ? out + steps_text(*found.steps, choice) : out;
+    return facts.steps ? out + steps_text(*facts.steps, choice) : out;
 }
 
 } // namespace fingerpost::cli

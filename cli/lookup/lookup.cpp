@@ -1,11 +1,13 @@
-// `fingerpost lookup`: finds the matches of addresses and prefixes given as arguments or on standard input.
+// `fingerpost lookup`: finds the matches of addresses and prefixes from the arguments or standard input.
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <variant>
@@ -15,6 +17,7 @@
 #include "cli/answers/answer_rows.hpp"
 #include "cli/answers/answers.hpp"
 #include "cli/lookup/prefix_queries.hpp"
+#include "io/format/parts/printable.hpp"
 #include "io/format/parts/words.hpp"
 #include "io/source/file.hpp"
 #include "terminal/console.hpp"
@@ -38,11 +41,11 @@ struct lookup_options {
     std::vector<std::string> addresses; // `-` is standard input
 };
 
-// Ignores blanks around an address, and a comment, which goes from a `#` at the start of a word to the end of
-// the line.
+// Removes blanks around an address, and a comment. A comment starts with a `#` at the start of a word and
+// ends with the line.
 std::string_view without_comment(std::string_view line) {
     constexpr std::string_view blanks = " \t";
-    // After a carriage return alone there would be further lines, which are not part of a comment.
+    // A lone carriage return starts another line, which is not part of the comment.
     if (line.find('\r') != std::string_view::npos)
         return line;
     std::size_t end = line.find('#');
@@ -53,7 +56,14 @@ std::string_view without_comment(std::string_view line) {
     return line.substr(0, line.find_last_not_of(blanks) + 1);
 }
 
-// Takes rows one by one and answers them in batches.
+// If the argument is not an address but the name of a file, suggests -t; otherwise returns an empty text.
+std::string table_advice(const std::string& argument) {
+    std::error_code error;
+    const bool is_table = !parse_prefix(argument) && std::filesystem::is_regular_file(argument, error);
+    return is_table ? fmt::format("; did you mean -t {}?", io::printable(argument)) : "";
+}
+
+// Collects queries and answers them in batches.
 class answering {
   public:
     answering(io::found_tables tables, const lookup_options& options)
@@ -68,7 +78,8 @@ class answering {
 
     void add(std::string_view text, const std::string& where, std::uint64_t line) {
         if (const auto error = ask(text)) {
-            const io::input_error invalid{where, line, std::string(text), message(*error) + advice(text)};
+            const io::input_error invalid{where, line, std::string(text),
+                                          message(*error) + advice(text, line == 0)};
             bad_.add(error->reason, invalid);
             if (keep_invalid_)
                 keep(text, message(*error));
@@ -84,7 +95,7 @@ class answering {
         answer_if_full();
     }
 
-    // Answers the collected rows and writes the answers.
+    // Answers the waiting queries and writes the answers.
     void flush() {
         write();
         out_.flush();
@@ -92,26 +103,27 @@ class answering {
 
     const bad_rows& bad() const noexcept { return bad_; }
     bool has_match() const noexcept { return writer_.matched() != 0; }
-    // Nothing that follows changes the outcome.
+    // Whether further queries cannot change the outcome.
     bool is_done() const noexcept { return quiet_ && has_match(); }
 
   private:
     static constexpr std::size_t shown_of_too_long = 64;
 
-    // Lines with more than an address are often those of a log.
-    static std::string advice(std::string_view text) {
-        return text.find(' ') == text.npos ? ""
-                                           : "; to look up addresses in log lines, use `fingerpost enrich`";
+    // A line with more than an address often comes from a log. A file name is often meant as a table.
+    static std::string advice(std::string_view text, bool is_argument) {
+        if (text.find(' ') != text.npos)
+            return "; to look up addresses in log lines, use `fingerpost enrich`";
+        return is_argument ? table_advice(std::string(text)) : "";
     }
 
-    // Text has no names, so names cannot conflict.
+    // Text output has no names, so names cannot clash.
     answer_names names_of(const lookup_options& options) const {
         if (options.format == row_format::text)
             return {.columns = table_.columns()};
         return name_answers(table_.columns(), options.table.renamings, options.keep_invalid);
     }
 
-    // Addresses wait for a batch; other queries are answered at once, after the waiting ones.
+    // Addresses wait for a batch. Other queries are answered immediately, after the waiting addresses.
     std::optional<text_error> ask(std::string_view text) {
         if (match_ == match_kind::longest && text.find('/') == std::string_view::npos) {
             write_prefixes();
@@ -132,7 +144,7 @@ class answering {
         if (!prefixes_.is_empty())
             prefixes_.write(writer_, out_.text());
     }
-    // One of the two is empty.
+    // Only one of the two has queries.
     void write() {
         write_prefixes();
         asked_.write(writer_, out_.text());
@@ -157,8 +169,8 @@ class answering {
     bad_rows bad_;
 };
 
-// Answers standard input as it comes: the result of one read is answered before the next, so that no answer
-// waits while the writer of a pipe is idle.
+// Answers standard input as it arrives. Everything read so far is answered before the next read, so that no
+// answer waits for an idle writer of a pipe.
 void answer_stdin(answering& rows) {
     auto source = io::file_source::open("-");
     if (!source)
@@ -219,38 +231,48 @@ int run(lookup_options options) {
 
 command lookup_command() {
     auto options = std::make_shared<lookup_options>();
-    command made{.name = "lookup", .summary = "print the longest prefix that matches each address"};
-    add_table_options(made, options->table);
-    add_scheme(made, options->scheme, "Lookup scheme, see `fingerpost schemes`. All give the same answers");
+    command result{.name = "lookup", .summary = "print the longest prefix that matches each address"};
+    add_table_options(result, options->table);
+    const auto table = std::find_if(result.options.begin(), result.options.end(),
+                                    [](const option& o) { return o.name == "--table"; });
+    table->otherwise = [options, use_default = table->otherwise] {
+        if (use_default())
+            return true;
+        for (const std::string& argument : options->addresses)
+            if (const std::string advice = table_advice(argument); !advice.empty())
+                throw usage_error("lookup: no table" + advice);
+        return false;
+    };
+    add_scheme(result, options->scheme, "Lookup scheme, see `fingerpost schemes`. All give the same answers");
     add_choice<row_format>(
-        made, "--format", options->format,
+        result, "--format", options->format,
         {{"text", row_format::text}, {"csv", row_format::csv}, {"ndjson", row_format::ndjson}},
         "Output format: aligned columns, CSV, or a JSON object per line");
     add_choice<match_kind>(
-        made, "--match", options->match,
+        result, "--match", options->match,
         {{"longest", match_kind::longest},
          {"exact", match_kind::exact},
          {"covering", match_kind::covering},
          {"covered", match_kind::covered}},
         "Longest match, identical prefix (exact), all routes that contain the query (covering), or all "
         "inside it (covered)");
-    add_flag(made, "--keep-invalid", options->keep_invalid,
-             "Also print a row, with the reason, for input that is not an address");
-    add_rename(made, options->table);
-    add_flag(made, "--quiet", options->quiet,
+    add_flag(result, "--keep-invalid", options->keep_invalid,
+             "Print a row with the reason for input that is not an address, too");
+    add_rename(result, options->table);
+    add_flag(result, "--quiet", options->quiet,
              "Print nothing; exit with 0 at the first match, with 1 if there is none")
         .letter = 'q';
     add_arguments(
-        made, "ADDRESS", options->addresses,
+        result, "ADDRESS", options->addresses,
         "Addresses or prefixes; a port or zone is ignored (default: read them from stdin, one per line)", {});
-    made.examples = {
+    result.examples = {
         {"fingerpost lookup -t table.txt 10.1.2.3 8.8.8.8", "Look up two addresses"},
         {"fingerpost lookup -t table.txt --format csv < addresses.txt",
          "Look up a file of addresses; write CSV"},
         {"fingerpost lookup -t table.txt --match covered 10.0.0.0/8", "Show every route inside a network"},
         {"fingerpost lookup -t table.txt -q 192.0.2.1:443 && echo known", "Test an address in a script"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Searches the routes of a table for one query after the other.
+// Searches the routes of a table for each query.
 #include "cli/lookup/prefix_queries.hpp"
 
 #include <algorithm>
@@ -30,23 +30,23 @@ void prefix_queries::note(std::string_view text, const prefix<A>& where) {
         search_of<A>().hosts.push_back(where.base);
 }
 
-// A FIB finds the longest matches of many addresses at a time.
+// A FIB finds the longest matches of many addresses in one call.
 template <class A>
 void prefix_queries::look_up(const family_table<A>* table) {
-    search<A>& one = search_of<A>();
+    search<A>& queries = search_of<A>();
     if (table == nullptr)
         return;
-    if (!one.tree)
-        one.tree.emplace(*table);
-    one.matches.resize(one.hosts.size());
-    table->look_up(one.hosts, one.matches);
-    one.next = 0;
+    if (!queries.tree)
+        queries.tree.emplace(*table);
+    queries.matches.resize(queries.hosts.size());
+    table->look_up(queries.hosts, queries.matches);
+    queries.next = 0;
 }
 
 template <class A>
 std::uint32_t prefix_queries::longest(const prefix<A>& where) {
-    search<A>& one = search_of<A>();
-    return where.length == A::bits ? one.matches[one.next++].id : one.tree->longest(where);
+    search<A>& queries = search_of<A>();
+    return where.length == A::bits ? queries.matches[queries.next++].id : queries.tree->longest(where);
 }
 
 template <class A>
@@ -56,10 +56,10 @@ void prefix_queries::answer(std::string_view text, const prefix<A>& where, const
         return;
     }
     const route_tree<A>& tree = *search_of<A>().tree;
-    std::size_t found = 0;
+    std::size_t count = 0;
     const auto take = [&](std::uint32_t route) {
         add(text, route, *table);
-        ++found;
+        ++count;
     };
     if (wanted_ == match_kind::covered) {
         const auto [first, last] = tree.covered(where);
@@ -71,7 +71,7 @@ void prefix_queries::answer(std::string_view text, const prefix<A>& where, const
         else if (wanted_ == match_kind::longest || table->prefix_of({match}).length == where.length)
             take(match);
     }
-    if (found == 0)
+    if (count == 0)
         new_row(text);
 }
 
@@ -83,8 +83,8 @@ row& prefix_queries::new_row(std::string_view text) {
 
 template <class A>
 void prefix_queries::add(std::string_view text, std::uint32_t route, const family_table<A>& table) {
-    row& made = new_row(text);
-    shown_end_ = describe(table, {route}, shown_end_, made);
+    row& answer = new_row(text);
+    shown_end_ = describe(table, {route}, shown_end_, answer);
 }
 
 void prefix_queries::write_rows() {
@@ -99,13 +99,13 @@ void prefix_queries::write(row_writer& writer, std::string& out) {
     look_up(table_->ipv4());
     look_up(table_->ipv6());
     std::size_t start = 0;
-    for (const query& one : waiting_) {
-        const std::string_view text = std::string_view(texts_).substr(start, one.text_end - start);
-        start = one.text_end;
-        if (const auto* const four = std::get_if<ipv4_prefix>(&one.where))
+    for (const query& query : waiting_) {
+        const std::string_view text = std::string_view(texts_).substr(start, query.text_end - start);
+        start = query.text_end;
+        if (const auto* const four = std::get_if<ipv4_prefix>(&query.where))
             answer(text, *four, table_->ipv4());
         else
-            answer(text, std::get<ipv6_prefix>(one.where), table_->ipv6());
+            answer(text, std::get<ipv6_prefix>(query.where), table_->ipv6());
     }
     write_rows();
     waiting_.clear();

@@ -1,4 +1,4 @@
-// Queries of `lookup` that are prefixes, or that ask for more than the longest match.
+// Queries of `lookup` that are prefixes, or that request more than the longest match.
 #pragma once
 
 #include <array>
@@ -19,27 +19,27 @@
 namespace fingerpost::cli {
 
 enum class match_kind : std::uint8_t {
-    longest,  // the longest route that covers the query or has the same prefix
-    exact,    // the route with the same prefix
-    covering, // all routes that cover the query, shortest first, including the same prefix
-    covered,  // all routes that the query covers, in prefix order, including the same prefix
+    longest,  // the longest route that contains or equals the query
+    exact,    // the route of the same prefix
+    covering, // all routes that contain or equal the query, shortest first
+    covered,  // all routes inside or equal to the query, in prefix order
 };
 
-// An address means the prefix of that one address. Slower than answers.hpp, especially for prefixes, which
-// FIBs cannot look up.
+// An address counts as the prefix of that single address. Slower than answers.hpp, especially for prefixes,
+// which FIBs cannot look up.
 class prefix_queries {
   public:
     // The table must outlive it.
-    prefix_queries(const answer_table& table, match_kind wanted) : table_(&table), wanted_(wanted) {}
+    prefix_queries(const answer_table& table, match_kind match) : table_(&table), wanted_(match) {}
 
-    // Adds a query; returns an error if it is invalid. Bits behind the length are ignored. In a family
-    // without a table nothing matches. Rows show the text `shown`.
+    // Adds a query, or returns an error if it is invalid. Bits after the length are ignored. A family without
+    // a table has no match. `shown` is the query's text in the output.
     std::optional<text_error> ask(std::string_view text, std::string_view shown);
     std::optional<text_error> ask(std::string_view text) { return ask(text, text); }
 
     bool is_full() const noexcept { return waiting_.size() == batch_rows; }
     bool is_empty() const noexcept { return waiting_.empty(); }
-    // Writes the rows of all waiting queries, at least one for each and in order, and removes the queries.
+    // Writes the rows of all waiting queries in order, at least one for each, and removes the queries.
     void write(row_writer& writer, std::string& out);
 
   private:
@@ -49,13 +49,13 @@ class prefix_queries {
         std::size_t text_end;
         any_prefix where;
     };
-    // The state of one family.
+    // The queries of one family.
     template <class A>
     struct search {
-        std::optional<route_tree<A>> tree; // made when first needed
-        std::vector<A> hosts;              // the queries that are addresses
-        std::vector<next_hop> matches;     // for each of them
-        std::size_t next = 0;              // the first one that has no row yet
+        std::optional<route_tree<A>> tree; // built on first use
+        std::vector<A> hosts;              // queries that are addresses
+        std::vector<next_hop> matches;     // the match of each host
+        std::size_t next = 0;              // index of the next host without a row
     };
 
     template <class A>
@@ -82,12 +82,13 @@ class prefix_queries {
     match_kind wanted_;
     search<ipv4_address> ipv4_;
     search<ipv6_address> ipv6_;
-    std::string texts_; // of the queries, one after the other
+    std::string texts_; // the queries, one after the other
     std::vector<query> waiting_;
     std::vector<row> rows_;
-    std::array<char, most_rows*(max_prefix_text<ipv6_address> + max_number_text)> shown_; // by the rows
+    std::array<char, most_rows*(max_prefix_text<ipv6_address> + max_number_text)>
+        shown_; // texts that the rows refer to
     char* shown_end_ = shown_.data();
-    row_writer* writer_ = nullptr; // during write()
+    row_writer* writer_ = nullptr; // set during write()
     std::string* out_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Finds the routes of a table that cover a prefix, and those that it covers.
+// Finds the routes that cover a prefix, and the routes inside it.
 #pragma once
 
 #include <array>
@@ -13,58 +13,58 @@
 
 namespace fingerpost::cli {
 
-// For routes in prefix order, where a route is followed by all routes that it covers. The routes must outlive
-// the tree.
+// Routes are in prefix order, so each is followed by the routes that it covers. They must outlive the tree.
 template <class A>
 class route_tree {
   public:
     static constexpr std::uint32_t none = next_hop::none.id;
 
     explicit route_tree(const family_table<A>& table) : table_(table), parents_(table.size()) {
-        std::vector<std::pair<A, std::uint32_t>> open; // ends and numbers of covers, shortest first
+        // Last addresses and numbers of the open covers, shortest first.
+        std::vector<std::pair<A, std::uint32_t>> open;
         for (std::uint32_t i = 0; i < parents_.size(); ++i) {
-            const prefix<A> here = where(i);
-            while (!open.empty() && open.back().first < here.base)
+            const prefix<A> current = where(i);
+            while (!open.empty() && open.back().first < current.base)
                 open.pop_back();
             parents_[i] = open.empty() ? none : open.back().second;
-            open.emplace_back(here.last(), i);
+            open.emplace_back(current.last(), i);
         }
     }
 
-    // The longest route that covers `p` or equals it; none if there is none.
+    // The longest route that covers or equals `p`, or `none`.
     std::uint32_t longest(const prefix<A>& p) const {
         std::uint32_t at = last_up_to(p);
         while (at != none && !covers(where(at), p))
             at = parents_[at];
         return at;
     }
-    // This route and all that cover it, shortest first.
+    // Visits this route and its covers, shortest first.
     template <class F>
     void for_each_cover(std::uint32_t route, F visit) const {
-        std::array<std::uint32_t, A::bits + 1> covers; // at most one of each length
+        std::array<std::uint32_t, A::bits + 1> covers; // at most one per length
         std::size_t count = 0;
         for (std::uint32_t at = route; at != none; at = parents_[at])
             covers[count++] = at;
         while (count > 0)
             visit(covers[--count]);
     }
-    // The range of routes that `p` covers, including its own.
+    // The range of routes inside or equal to `p`.
     std::pair<std::size_t, std::size_t> covered(const prefix<A>& p) const {
-        const std::size_t first = count_before([&](const prefix<A>& one) { return one < p; }, 0);
-        return {first, count_before([&](const prefix<A>& one) { return p.contains(one.base); }, first)};
+        const std::size_t first = count_before([&](const prefix<A>& other) { return other < p; }, 0);
+        return {first, count_before([&](const prefix<A>& other) { return p.contains(other.base); }, first)};
     }
 
   private:
     static bool covers(const prefix<A>& outer, const prefix<A>& inner) {
         return outer.length <= inner.length && outer.contains(inner.base);
     }
-    // Every route that covers `p` is this one, or covers this one.
+    // Returns the last route up to `p` in prefix order. Every route that covers `p` is this one or covers it.
     std::uint32_t last_up_to(const prefix<A>& p) const {
-        const std::size_t up_to = count_before([&](const prefix<A>& one) { return !(p < one); }, 0);
+        const std::size_t up_to = count_before([&](const prefix<A>& other) { return !(p < other); }, 0);
         return up_to == 0 ? none : static_cast<std::uint32_t>(up_to - 1);
     }
-    // How many routes there are up to the first behind `from` that does not satisfy `is_before`, as none
-    // after it does.
+    // The number of routes before the first one, at or after `from`, that does not satisfy `is_before`. No
+    // later one satisfies it either.
     template <class F>
     std::size_t count_before(F is_before, std::size_t from) const {
         for (std::size_t end = parents_.size(); from < end;) {

@@ -1,4 +1,4 @@
-// The axis around a radial picture: addresses by the rank of their routes, or as they are.
+// The angular axis of a radial picture: by rank of routes or by address.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fingerpost::cli {
 
 enum class axis_kind : std::uint8_t {
-    rank,    // every route gets the same share, in the order of addresses
+    rank,    // every route gets the same share, in address order
     address, // every address gets the same share
 };
 
@@ -23,8 +23,8 @@ class address_axis {
     // `sorted` is in prefix order and must outlive the axis.
     address_axis(std::span<const route<A>> sorted, axis_kind kind) noexcept : routes_(sorted), kind_(kind) {}
 
-    // The share of the axis that lies before this address, and before the next one; from 0 to 1. Without
-    // routes there is no rank, and all is 0.
+    // The share of the axis before this address, and before the next address; from 0 to 1. Without routes, a
+    // rank axis returns 0.
     double before(A a) const noexcept {
         if (kind_ == axis_kind::address)
             return static_cast<double>(a.value) / addresses();
@@ -38,26 +38,26 @@ class address_axis {
 
     struct block {
         prefix<A> where{};
-        double from = 0; // shares of the axis
+        double from = 0; // shares of the axis, from 0 to 1
         double to = 0;
     };
     // The prefixes of one length that take at least 1/100 of the axis, in order.
     std::vector<block> large_blocks() const {
-        constexpr double least = 0.01 - 1e-9; // differences of shares are rounded
-        std::vector<block> found;
+        constexpr double least = 0.01 - 1e-9; // tolerates rounding of differences
+        std::vector<block> blocks;
         const auto add = [&](const prefix<A>& where) {
-            const block one{where, before(where.first()), through(where.last())};
-            if (one.to - one.from >= least)
-                found.push_back(one);
+            const block block{where, before(where.first()), through(where.last())};
+            if (block.to - block.from >= least)
+                blocks.push_back(block);
         };
         if (kind_ == axis_kind::address) {
-            // All blocks are alike here; no block of the usual length is large enough.
+            // On this axis all blocks have the same size, and those of the usual length are too small.
             constexpr unsigned length = 4;
             for (unsigned i = 0; i < 1U << length; ++i)
                 add(prefix<A>::make(A{static_cast<typename A::value_type>(
                                         static_cast<typename A::value_type>(i) << (A::bits - length))},
                                     length));
-            return found;
+            return blocks;
         }
         constexpr unsigned length = A::bits == 32 ? 8 : 12;
         for (auto at = routes_.begin(); at != routes_.end();) {
@@ -65,7 +65,7 @@ class address_axis {
             add(where);
             at = std::upper_bound(at, routes_.end(), where.last(), is_below_base);
         }
-        return found;
+        return blocks;
     }
 
   private:

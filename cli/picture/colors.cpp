@@ -1,4 +1,4 @@
-// Turns densities into numbers of colours.
+// Maps densities to colour indices.
 #include "cli/picture/colors.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The colours of a picture: two ramps for the density of edges and of leaves, and those of its frame.
+// The colours of a picture: a ramp for the density of edges, one for leaves, and colours for the frame.
 #pragma once
 
 #include <cmath>
@@ -15,14 +15,14 @@ namespace fingerpost::cli {
 struct theme {
     std::string_view page;
     std::string_view text;
-    std::string_view faint; // explanations
+    std::string_view faint; // explanatory text
     std::string_view ring;
-    std::string_view table; // arrays that are indexed
-    rgb edges[4];           // from few to many
+    std::string_view table; // indexed arrays
+    rgb edges[4];           // from sparse to dense
     rgb leaves[4];
 };
 
-// Both are readable in print without colours: the ramps are monotone in lightness.
+// Both themes stay readable without colour, because lightness is monotonic along the ramps.
 inline constexpr theme light_theme{.page = "#ffffff",
                                    .text = "#16181d",
                                    .faint = "#565b66",
@@ -38,14 +38,14 @@ inline constexpr theme dark_theme{.page = "#10141f",
                                   .edges = {{32, 50, 90}, {58, 98, 168}, {130, 174, 238}, {238, 246, 255}},
                                   .leaves = {{78, 46, 14}, {168, 92, 20}, {244, 166, 78}, {255, 243, 218}}};
 
-// How dense a line must be drawn for the strongest colour; the others go down by the logarithm.
+// Maps the density of lines to a position on the ramp, logarithmically.
 class color_scale {
   public:
-    // `full`: pixels of line in one pixel, above 0.
+    // `full`: the density of the strongest colour, in pixels of line per pixel, above 0.
     explicit color_scale(double full) : full_(full), most_(std::log1p(full * sharpness)) {}
 
     double full() const noexcept { return full_; }
-    // From 0 to 1; below 0 for what is left as the page is.
+    // From 0 to 1; negative for densities too small to draw.
     double share_of(double density) const noexcept {
         if (density < least)
             return -1;
@@ -53,25 +53,25 @@ class color_scale {
     }
 
   private:
-    // The outer parts of a line's samples, less than the eye sees.
+    // Below this, samples at the edges of a line are invisible.
     static constexpr double least = 0.05;
-    // A single line, which has 1/2 to 1, is well above the palest colour.
+    // Makes a single line, with a density of 1/2 to 1, clearly darker than the palest colour.
     static constexpr double sharpness = 4;
 
     double full_;
     double most_;
 };
 
-// Colour 0 is the page; each of the two ramps has this many of the others.
+// Colours in each ramp. Colour 0 is the page.
 inline constexpr std::size_t ramp_colors = 127;
 
 std::vector<rgb> palette_of(const theme& colors);
 
-// A pixel has the colour of leaves where these are denser than edges.
+// Draws a pixel in the leaf colour where leaves are denser than edges.
 std::vector<std::uint8_t> colored(std::span<const float> edges, std::span<const float> leaves,
                                   const color_scale& scale);
 
-// The density that only 1/200 of the pixels with lines are above; 1 if there is none.
+// The density that 1/200 of the nonempty pixels exceed; 1 if all are empty.
 double full_density(std::vector<float> densities);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Samples lines pixel by pixel.
+// Samples lines point by point.
 #include "cli/picture/density_grid.hpp"
 
 #include <algorithm>
@@ -14,9 +14,9 @@ std::size_t samples_for(double length) noexcept {
 
 } // namespace
 
-// What lies outside the square is left out.
+// Ignores points outside the square.
 void density_grid::add(double right, double down, double weight) noexcept {
-    // A pixel's centre lies half a pixel inside.
+    // A pixel's centre is half a pixel from its edge.
     const double x = right + side_ / 2.0 - 0.5, y = down + side_ / 2.0 - 0.5;
     if (!(x >= 0 && y >= 0 && x < side_ - 1.0 && y < side_ - 1.0))
         return;
@@ -52,7 +52,7 @@ void density_grid::add_arc(double radius, double from, double to) noexcept {
     const std::size_t count = samples_for(length);
     const double step = (to - from) / static_cast<double>(count),
                  weight = length / static_cast<double>(count);
-    // Turned from sample to sample instead of computed: 1/10 of the time.
+    // Rotates from sample to sample, which takes 1/10 of the time of sine and cosine calls.
     const double sine = std::sin(step), cosine = std::cos(step);
     double right = radius * std::sin(from + step / 2), down = -radius * std::cos(from + step / 2);
     for (std::size_t i = 0; i < count; ++i) {

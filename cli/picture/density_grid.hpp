@@ -1,4 +1,4 @@
-// A square of pixels in which lines are added up: how much line runs through each.
+// A square of pixels that accumulates the lengths of lines through each pixel.
 #pragma once
 
 #include <cstddef>
@@ -7,22 +7,22 @@
 
 namespace fingerpost::cli {
 
-// The centre of the square is the origin. Angles are in radians, clockwise from the top, lengths in pixels.
+// The origin is the centre of the square. Angles are in radians, clockwise from the top; lengths are in
+// pixels.
 //
-// A line is a row of samples less than a pixel apart, each with its part of the length as weight, shared out
-// among the four nearest pixels. A fixed number of samples a line would draw rings that are not there
-// (moire).
+// A line is sampled at points less than a pixel apart. Each sample carries its part of the length, which is
+// divided among the four nearest pixels. A fixed number of samples per line would produce moire rings.
 class density_grid {
   public:
     explicit density_grid(unsigned side) : side_(side), pixels_(std::size_t{side} * side) {}
 
     unsigned side() const noexcept { return side_; }
-    // Pixels of line in each pixel, row by row from the top left.
+    // Accumulated length per pixel, row by row from the top left.
     std::span<const float> pixels() const noexcept { return pixels_; }
 
-    // From one radius to another at one angle.
+    // Adds a line at one angle between two radii.
     void add_radial(double angle, double from, double to) noexcept;
-    // Around the centre, from one angle to another, in either direction.
+    // Adds an arc between two angles, in either direction.
     void add_arc(double radius, double from, double to) noexcept;
 
   private:

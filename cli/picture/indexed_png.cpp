@@ -1,4 +1,4 @@
-// Writes the chunks of a PNG as "Portable Network Graphics (PNG) Specification", W3C 2003, describes them.
+// Writes PNG chunks as defined in "Portable Network Graphics (PNG) Specification", W3C 2003.
 #include "cli/picture/indexed_png.hpp"
 
 #include <cassert>
@@ -20,7 +20,7 @@ void put_number(std::string& out, std::uint32_t number) {
 }
 
 void put_chunk(std::string& out, std::string_view type, std::string_view content) {
-    // Of pictures of 3000 * 3000 pixels far less.
+    // Always fits: pictures have at most 3000 * 3000 pixels.
     put_number(out, static_cast<std::uint32_t>(content.size()));
     const std::size_t from = out.size();
     out.append(type).append(content);
@@ -36,13 +36,13 @@ std::string indexed_png(std::uint32_t width, std::uint32_t height, std::span<con
     std::string header;
     put_number(header, width);
     put_number(header, height);
-    // 8 bits a pixel, a palette, deflated, filtered by rows, not interlaced.
+    // 8 bits per pixel, palette, deflate, filtered by row, not interlaced.
     header.append("\x08\x03\x00\x00\x00", 5);
     std::string colors;
-    for (const rgb& one : palette)
+    for (const rgb& colour : palette)
         colors.append(
-            {static_cast<char>(one.red), static_cast<char>(one.green), static_cast<char>(one.blue)});
-    // Numbers of colours do not compress better by differences, so each row has the filter 0.
+            {static_cast<char>(colour.red), static_cast<char>(colour.green), static_cast<char>(colour.blue)});
+    // Colour indices do not compress better as differences, so each row has filter 0.
     std::string rows;
     rows.reserve(pixels.size() + height);
     for (std::size_t at = 0; at < pixels.size(); at += width)

@@ -12,8 +12,8 @@ struct rgb {
     std::uint8_t red, green, blue;
 };
 
-// A PNG of `width` * `height` pixels, row by row from the top left, each the number of a colour; colour 0 is
-// transparent. Throws failure in a program without zlib.
+// Encodes `width` * `height` colour indices, row by row from the top left. Colour 0 is transparent. Throws
+// failure if the program was built without zlib.
 std::string indexed_png(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> pixels,
                         const std::vector<rgb>& palette);
 

@@ -29,9 +29,9 @@ struct picture_options {
     table_choice table;
     std::vector<std::string> schemes{};
     axis_kind axis = axis_kind::rank;
-    unsigned bits = 0; // at the rim; 0 for the usual ones of the family
+    unsigned bits = 0; // at the rim; 0: the family's default
     unsigned side = 900;
-    double full = 0; // 0 for that of the picture
+    double full = 0; // 0: determined from the picture
     bool dark = false;
     std::string title{};
     std::string out = "-";
@@ -49,11 +49,11 @@ void refuse_without_nodes(const scheme_entry<A>& scheme) {
     if (scheme.visitable)
         return;
     std::vector<std::string_view> others;
-    for (const scheme_entry<A>& one : schemes<A>())
-        if (one.visitable && one.facts.is_standard())
-            others.push_back(one.facts.name);
-    throw usage_error(fmt::format("--scheme: {} has no nodes to draw; schemes that have are {}",
-                                  scheme.facts.name, fmt::join(others, ", ")));
+    for (const scheme_entry<A>& entry : schemes<A>())
+        if (entry.visitable && entry.facts.is_standard())
+            others.push_back(entry.facts.name);
+    throw usage_error(fmt::format("--scheme: {} has no nodes to draw; choose one of {}", scheme.facts.name,
+                                  fmt::join(others, ", ")));
 }
 
 std::vector<unsigned> rings_of(unsigned bits) {
@@ -122,7 +122,7 @@ class drawer {
     drawn_tree draw(const scheme_entry<A>& scheme, const dial& place, unsigned bits, svg_page& page) {
         progress now;
         now.show(fmt::format("building {}", scheme.facts.name));
-        // A fixed seed: the same table has the same picture each time.
+        // The seed is fixed, so that a table always has the same picture.
         const auto fib = scheme.build(routes_, {.hash_seed = 1});
         if (!fib)
             throw failure(fmt::format("{} cannot be built: {}", scheme.facts.name, message(fib.error())));
@@ -140,10 +140,10 @@ class drawer {
     }
 
     static double full_of(const std::vector<drawn_tree>& trees) {
-        std::vector<float> all;
+        std::vector<float> densities;
         for (const drawn_tree& tree : trees)
-            all.insert(all.end(), tree.edges.pixels().begin(), tree.edges.pixels().end());
-        return full_density(std::move(all));
+            densities.insert(densities.end(), tree.edges.pixels().begin(), tree.edges.pixels().end());
+        return full_density(std::move(densities));
     }
 
     const picture_options& options_;
@@ -152,7 +152,7 @@ class drawer {
     std::vector<const scheme_entry<A>*> schemes_{};
 };
 
-// svg, png or pdf, by how the name of the file ends.
+// Returns svg, png or pdf, from the extension of the file name.
 std::string format_of(const std::string& path) {
     if (path == "-")
         return "svg";
@@ -175,21 +175,21 @@ void refuse_what_does_not_fit(const picture_options& options) {
 int run(const picture_options& options) {
     const std::string format = format_of(options.out);
     const io::one_table table = load(options.table);
-    std::string made = std::visit(
-        [&]<class A>(const io::loaded_table<A>& one) {
+    std::string page = std::visit(
+        [&]<class A>(const io::loaded_table<A>& tables) {
             refuse_what_does_not_fit<A>(options);
-            return drawer<A>(one, options).svg();
+            return drawer<A>(tables, options).svg();
         },
         table);
     if (format != "svg")
-        made = converted(made, format);
+        page = converted(page, format);
     output out(options.out);
-    out.write(made);
+    out.write(page);
     out.finish();
     return exit_code::ok;
 }
 
-// Those of all options together are as many as there may be panels.
+// The limit applies to the schemes of all options together.
 std::string add_panels(const std::vector<std::string>& chosen, std::vector<std::string>& into) {
     into.insert(into.end(), chosen.begin(), chosen.end());
     if (into.size() > most_panels)
@@ -214,33 +214,32 @@ void add_scheme_option(command& to, const std::shared_ptr<picture_options>& opti
 
 command picture_command() {
     auto options = std::make_shared<picture_options>();
-    command made{.name = "lab picture", .summary = "draw a scheme's data structure as a radial tree"};
-    add_table_options(made, options->table);
-    add_scheme_option(made, options);
-    add_output(made, options->out,
+    command result{.name = "lab picture", .summary = "draw a scheme's data structure as a radial tree"};
+    add_table_options(result, options->table);
+    add_scheme_option(result, options);
+    add_output(result, options->out,
                "Output file: .svg, .png or .pdf, the last two need rsvg-convert (default: SVG on stdout)");
-    add_choice<axis_kind>(made, "--angle", options->axis,
+    add_choice<axis_kind>(result, "--angle", options->axis,
                           {{"rank", axis_kind::rank}, {"address", axis_kind::address}},
-                          "What the angle shows: rank (routes evenly spaced) or address (IPv4 only)");
-    option& bits = add_number(made, "--bits", options->bits, {8, 128}, "Prefix length at the outer edge");
+                          "Meaning of the angle: rank (routes evenly spaced) or address (IPv4 only)");
+    option& bits = add_number(result, "--bits", options->bits, {8, 128}, "Prefix length at the outer edge");
     bits.preset = "32, IPv6 64";
-    add_number(made, "--size", options->side, {200, 3000}, "Panel width in pixels");
-    option& full = add_real(made, "--scale", options->full, 0.1, 1e9,
+    add_number(result, "--size", options->side, {200, 3000}, "Panel width in pixels");
+    option& full = add_real(result, "--scale", options->full, 0.1, 1e9,
                             "Density shown in the strongest colour, to compare pictures");
     full.preset = "that of the densest 1/200 of the pixels";
-    add_flag(made, "--dark", options->dark, "Use colours for a dark background");
-    add_text(made, "--title", "TEXT", options->title, "Title").preset = "file and number of routes";
-    made.examples = {
-        {"fingerpost lab picture table.txt --family 4 --scheme binary_trie,poptrie -o trees.svg",
-         "Draw two schemes side by side"},
-        {"fingerpost lab picture table.txt --family 6 --scheme patricia --dark --size 1200 > tree.svg",
-         "Draw a larger picture for a dark page"}};
-    made.run = [options] {
+    add_flag(result, "--dark", options->dark, "Use colours for a dark background");
+    add_text(result, "--title", "TEXT", options->title, "Title").preset = "file and number of routes";
+    result.examples = {{"fingerpost lab picture v4.csv --scheme binary_trie,poptrie -o trees.svg",
+                        "Draw two schemes side by side"},
+                       {"fingerpost lab picture v6.csv --scheme patricia --dark --size 1200 > tree.svg",
+                        "Draw a larger picture for a dark page"}};
+    result.run = [options] {
         if (options->schemes.empty())
             options->schemes.push_back(default_name());
         return run(*options);
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

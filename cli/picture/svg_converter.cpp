@@ -1,4 +1,4 @@
-// Runs rsvg-convert between two files in memory.
+// Runs rsvg-convert between two in-memory files.
 #include "cli/picture/svg_converter.hpp"
 
 #include <cerrno>
@@ -26,7 +26,7 @@ constexpr const char* converter = "rsvg-convert";
 system::unique_fd memory_file() {
     system::unique_fd file(::memfd_create("picture", MFD_CLOEXEC));
     if (!file)
-        fail("no file in memory", errno);
+        fail("cannot create a file in memory", errno);
     return file;
 }
 
@@ -61,16 +61,16 @@ pid_t start(const std::string& format, int from, int to) {
         fail("cannot be started", error);
     ::posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
-    // Images in data URLs make long attributes, which it refuses otherwise.
+    // Images in data URLs are long attributes, which rsvg-convert refuses without --unlimited.
     std::string words[] = {converter, "--unlimited", "--format", format};
     char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
     pid_t child = 0;
     error = ::posix_spawnp(&child, converter, &actions, nullptr, arguments, environ);
     ::posix_spawn_file_actions_destroy(&actions);
     if (error == ENOENT)
-        throw failure(fmt::format("{} is made by {}, which is not installed (Debian has it in the package "
-                                  "librsvg2-bin); SVG needs nothing",
-                                  format == "png" ? "PNG" : "PDF", converter));
+        throw failure(fmt::format(
+            "{} output needs {}, which is not installed (Debian package librsvg2-bin); SVG output does not",
+            format == "png" ? "PNG" : "PDF", converter));
     if (error != 0)
         fail("cannot be started", error);
     return child;
@@ -86,10 +86,10 @@ std::string converted(const std::string& svg, const std::string& format) {
     while (::waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             fail("cannot be waited for", errno);
-    std::string made = read_all(to.get());
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || made.empty())
+    std::string image = read_all(to.get());
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || image.empty())
         throw failure(fmt::format("{} cannot make the {}", converter, format == "png" ? "PNG" : "PDF"));
-    return made;
+    return image;
 }
 
 } // namespace fingerpost::cli

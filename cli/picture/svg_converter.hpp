@@ -1,13 +1,12 @@
-// SVG made into PNG or PDF by rsvg-convert of librsvg, a program of its own.
-// docs/why/decisions/0026-pictures.md says why no library draws the text.
+// Converts SVG to PNG or PDF with rsvg-convert, a program of librsvg. docs/why/decisions/0026-pictures.md
+// explains why no library draws the text.
 #pragma once
 
 #include <string>
 
 namespace fingerpost::cli {
 
-// `format`: png or pdf. Throws failure if rsvg-convert is not installed or fails; its own words are on
-// stderr.
+// `format` is png or pdf. Throws failure if rsvg-convert is missing or fails. Its own messages go to stderr.
 std::string converted(const std::string& svg, const std::string& format);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Lays the page out in units of which a panel has 900, whatever its size in pixels.
+// Lays out the page in units of 1/900 of a panel, whatever its size in pixels.
 #include "cli/picture/svg_page.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ class writer {
             "</style>\n",
             c.text, c.faint, c.ring, c.table, c.page);
         put("<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n", c.page);
-        // A bold letter is about 2/3 as wide as the font is large.
+        // A bold letter is about 2/3 as wide as the font size.
         const double letters = static_cast<double>(std::max<std::size_t>(1, page_.title.size()));
         put("<text class=\"title\" style=\"font-size: {:.1f}px\" x=\"{}\" y=\"40\">{}</text>\n",
             std::min(27.0, (width() - 2 * margin) / (0.67 * letters)), margin, xml_text(page_.title));
@@ -73,7 +73,7 @@ class writer {
 
     void put_panel(const svg_panel& panel, double left) {
         put("<g transform=\"translate({} {})\">\n", left, head_height);
-        // Below the densities: leaves and edges that begin there stay visible.
+        // Drawn below the densities, so that leaves and edges that start there stay visible.
         put("<g transform=\"translate({0} {0})\">\n", place_.center());
         for (const drawn_table& table : panel.tables)
             put_arc(table);
@@ -99,7 +99,7 @@ class writer {
 
     void put_arc(const drawn_table& table) {
         const double from = dial::angle(table.from), to = dial::angle(table.to);
-        // Just inside, as leaves and edges begin at the radius itself.
+        // Slightly inside, because leaves and edges start at the radius itself.
         const double radius = place_.radius(table.bits) - 2;
         put("<path class=\"table\" d=\"M{:.2f} {:.2f}A{:.2f} {:.2f} 0 {} 1 {:.2f} {:.2f}\"/>\n",
             radius * std::sin(from), -radius * std::cos(from), radius, radius,

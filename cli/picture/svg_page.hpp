@@ -1,4 +1,5 @@
-// A page of radial pictures side by side as SVG: frame, rings and names as vectors, the densities as images.
+// A page with radial pictures side by side as SVG. Frame, rings and names are vectors; the densities are
+// images.
 #pragma once
 
 #include <string>
@@ -9,31 +10,31 @@
 
 namespace fingerpost::cli {
 
-// A part of the axis with a name.
+// A named part of the axis.
 struct named_part {
     std::string name;
-    double from = 0; // shares of the axis
+    double from = 0; // shares of the axis, from 0 to 1
     double to = 0;
 };
 
 struct svg_panel {
     std::string name;
-    std::vector<std::string> lines{}; // about it
-    std::string png{};                // a square with the densities
+    std::vector<std::string> lines{}; // description
+    std::string png{};                // square image of the densities
     std::vector<drawn_table> tables{};
 };
 
 struct svg_page {
     std::string title;
-    std::string axis; // what the angle and the radius are
+    std::string axis; // description of angle and radius
     std::vector<named_part> parts{};
-    std::vector<unsigned> rings{}; // bits, the last one is the rim
+    std::vector<unsigned> rings{}; // in bits; the last is the rim
     std::vector<svg_panel> panels{};
     const theme* colors = &light_theme;
     double full = 1; // density of the strongest colour
 };
 
-// Each panel is `side` pixels wide; names and lines grow with it. Texts may have any bytes.
+// Each panel is `side` pixels wide; names and lines scale with it. Texts may contain any bytes.
 std::string as_svg(const svg_page& page, unsigned side);
 
 } // namespace fingerpost::cli

@@ -1,5 +1,5 @@
-// The nodes of a FIB drawn as a tree: each at the middle of the addresses that it covers and at the bits that
-// it has decided, with an edge to the node above it.
+// Draws the nodes of a FIB as a tree. A node is placed at the middle of its addresses and at the number of
+// bits decided so far, with an edge to its parent.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace fingerpost::cli {
 
-// The bits that are decided where these addresses are left: the length of their prefix, or of a prefix that
-// would be as large if they are none.
+// The number of bits that narrow a lookup to these addresses: the length of their prefix, or, if they do not
+// form a prefix, of one of the same size.
 template <class A>
 double decided_bits(A first, A last) noexcept {
     const unsigned common = common_length(first, last);
@@ -28,10 +28,10 @@ double decided_bits(A first, A last) noexcept {
     return A::bits - std::log2(static_cast<double>(last.value - first.value) + 1);
 }
 
-// An array that is indexed by bits, with too many nodes below it for edges.
+// An array indexed by bits, with too many children to draw edges.
 struct drawn_table {
-    double bits = 0; // where its slots are
-    double from = 0; // shares of the axis
+    double bits = 0; // radius of its slots
+    double from = 0; // shares of the axis, from 0 to 1
     double to = 0;
 };
 
@@ -46,20 +46,20 @@ struct drawn_tree {
     explicit drawn_tree(unsigned side) : edges(side), leaves(side) {}
 };
 
-// The nodes on the way from the root to the one that a FIB has visited last: visit() goes depth first, so the
-// parent of a node is the latest one of the level above.
+// The path from the root to the node that a FIB visited last. visit() is depth-first, so a node's parent is
+// the latest node of the level above.
 template <class Node>
 class open_way {
   public:
-    // Adds a node and returns its parent, null at the root. `done(node)` is called with each node that has
-    // got all its children, and is then gone. The parent stays until the next call.
+    // Adds a node and returns its parent, or null at the root. Calls `done(node)` for each node whose
+    // children are all added, before removing it. The parent is valid until the next call.
     template <class Done>
     Node* add(unsigned level, Node node, Done done) {
         close(level, done);
         nodes_.push_back(std::move(node));
         return level > 0 ? &nodes_[level - 1] : nullptr;
     }
-    // Of nodes of this level and those below.
+    // Removes the nodes of this level and deeper ones.
     template <class Done>
     void close(unsigned level, Done done) {
         for (; nodes_.size() > level; nodes_.pop_back())
@@ -70,33 +70,33 @@ class open_way {
     std::vector<Node> nodes_;
 };
 
-// The array at the root whose slot a lookup takes first, if there is one.
+// The array that a lookup indexes first, if there is one.
 struct root_table {
-    std::string_view part{}; // as memory_parts() names it
-    unsigned bits = 0;       // that it is indexed by; 0 without one
+    std::string_view part{}; // name in memory_parts()
+    unsigned bits = 0;       // number of index bits; 0 without an array
 };
 template <class A>
 root_table root_table_of(const any_fib<A>& fib) {
-    root_table found;
+    root_table array;
     bool is_first = true;
     const auto look = [&](const trace_step& step) {
         if (is_first && step.with == compared::nothing && step.first_bit == 0)
-            found = {step.part, step.bits};
+            array = {step.part, step.bits};
         is_first = false;
     };
     fib.trace(A::first(), look);
-    return found;
+    return array;
 }
 
 template <class A>
 drawn_tree draw_tree(const any_fib<A>& fib, const address_axis<A>& axis, const dial& place, unsigned side) {
-    // More edges than the widest node of a trie of 8 bits a step has would fill the middle of the picture.
+    // More edges than a node with 8 bits per step has would fill the middle of the picture.
     constexpr unsigned most_bits = 8;
     const root_table root = root_table_of(fib);
     struct node {
         double bits, from, to;
         bool is_table;
-        double below = std::numeric_limits<double>::infinity(); // the least bits of a child or a slot
+        double below = std::numeric_limits<double>::infinity(); // fewest bits of a child or a slot
 
         double middle() const { return dial::angle((from + to) / 2); }
     };
@@ -108,32 +108,32 @@ drawn_tree draw_tree(const any_fib<A>& fib, const address_axis<A>& axis, const d
             drawn.tables.push_back({n.below, n.from, n.to});
     };
     const auto draw = [&](const structure_node<A>& visited) {
-        node here{.bits = decided_bits(visited.first, visited.last),
-                  .from = axis.before(visited.first),
-                  .to = axis.through(visited.last),
-                  .is_table = visited.children > 1U << most_bits};
+        node current{.bits = decided_bits(visited.first, visited.last),
+                     .from = axis.before(visited.first),
+                     .to = axis.through(visited.last),
+                     .is_table = visited.children > 1U << most_bits};
         if (visited.level == 0 && root.bits > most_bits && visited.part == root.part) {
-            here.is_table = true;
-            here.below = root.bits;
+            current.is_table = true;
+            current.below = root.bits;
         }
-        node* const parent = way.add(visited.level, here, finish);
-        // The unused nodes of a full tree, which no address gets to.
+        node* const parent = way.add(visited.level, current, finish);
+        // Unused nodes of a full tree, which no lookup reaches.
         if (visited.kind == "padding")
             return;
         ++drawn.nodes;
         drawn.levels = std::max(drawn.levels, visited.level + 1);
-        const double radius = place.radius(here.bits), angle = here.middle();
+        const double radius = place.radius(current.bits), angle = current.middle();
         const bool is_inside = radius <= place.rim() * 1.0001;
         drawn.outside += is_inside ? 0 : 1;
         if (parent != nullptr) {
-            parent->below = std::min(parent->below, here.bits);
+            parent->below = std::min(parent->below, current.bits);
             const double start = place.radius(parent->bits);
             if (!parent->is_table && start < place.rim()) {
                 drawn.edges.add_arc(start, parent->middle(), angle);
                 drawn.edges.add_radial(angle, start, std::min(radius, place.rim()));
             }
         }
-        if (visited.children == 0 && !here.is_table && is_inside && radius > 0)
+        if (visited.children == 0 && !current.is_table && is_inside && radius > 0)
             drawn.leaves.add_radial(angle, radius, radius + tick);
     };
     fib.visit(draw);

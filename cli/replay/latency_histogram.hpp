@@ -1,4 +1,4 @@
-// A histogram of durations; a bucket is at most 1/16 wide, relative to its values. Its memory does not grow.
+// A histogram of durations in constant memory. The width of a bucket is at most 1/16 of its values.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +18,21 @@ class latency_histogram {
     }
     std::uint64_t count() const noexcept { return count_; }
     std::uint64_t largest() const noexcept { return largest_; }
-    // A duration that at least this share of all durations does not exceed; 0 if there are none.
+    // The smallest recorded duration that at least this share of all durations does not exceed; 0 if there
+    // are none.
     std::uint64_t quantile(double share) const noexcept {
-        const double wanted = share * static_cast<double>(count_);
-        std::uint64_t seen = 0;
+        const double threshold = share * static_cast<double>(count_);
+        std::uint64_t sum = 0;
         for (std::size_t i = 0; i < counts_.size(); ++i) {
-            seen += counts_[i];
-            if (seen != 0 && static_cast<double>(seen) >= wanted)
+            sum += counts_[i];
+            if (sum != 0 && static_cast<double>(sum) >= threshold)
                 return std::min(end_of(i), largest_);
         }
         return largest_;
     }
 
   private:
-    static constexpr unsigned fine_bits = 4; // log2 of the buckets in each octave
+    static constexpr unsigned fine_bits = 4; // log2 of the number of buckets per octave
     static constexpr std::size_t fine = std::size_t{1} << fine_bits;
 
     static std::size_t bucket_of(std::uint64_t value) noexcept {

@@ -1,5 +1,4 @@
-// `fingerpost replay`: applies recorded updates to a live table, and reports the time that this took and what
-// changed.
+// `fingerpost replay`: applies recorded updates to a live table and reports times and changes.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -58,9 +57,9 @@ start_table load_start(const replay_options& options) {
     how.table = {.only = table.only()};
     how.mrt = options.of_mrt;
     bool is_damaged = false;
-    how.on_recorded = [&, tell = how.on_recorded](const io::mrt_report& found) {
-        tell(found);
-        is_damaged = found.counted.damaged != 0;
+    how.on_recorded = [&, report_recorded = how.on_recorded](const io::mrt_report& report) {
+        report_recorded(report);
+        is_damaged = report.counted.damaged != 0;
     };
     auto tables = std::move(input).read_both(how);
     if (!tables)
@@ -68,26 +67,26 @@ start_table load_start(const replay_options& options) {
     return {std::move(*tables), is_damaged};
 }
 
-// Reports what was skipped in a stream.
+// Reports the skipped parts of a stream.
 void report_passed_over(const std::string& file, const io::update_result& read) {
     using io::mrt::skipped;
-    const auto tell = [&](std::uint64_t count, std::string_view what) {
+    const auto report_count = [&](std::uint64_t count, std::string_view what) {
         if (count != 0)
             report(fmt::format("{}: {} {}", file, count, what));
     };
-    tell(read.other_peers, "updates of other peers skipped");
-    tell(read.sent, "updates that the recording router sent itself skipped");
-    tell(read.multicast, "entries of multicast routes skipped");
-    tell(read.routes, "entries of a table skipped; use -t to start from it");
-    tell(read.masked, "updates had bits set past the prefix length; they were cleared");
+    report_count(read.other_peers, "updates of other peers skipped");
+    report_count(read.sent, "updates that the recording router sent itself skipped");
+    report_count(read.multicast, "entries of multicast routes skipped");
+    report_count(read.routes, "entries of a table skipped; use -t to start from it");
+    report_count(read.masked, "updates had bits set past the prefix length; they were cleared");
     for (const skipped kind : {skipped::other_record, skipped::other_family, skipped::other_message})
-        tell(read.counted[kind], fmt::format("{} skipped", name_of(kind)));
+        report_count(read.counted[kind], fmt::format("{} skipped", name_of(kind)));
     if (read.peers > 1)
         report(fmt::format("{}: updates of several peers are applied as if from one; choose one with --peer",
                            file));
 }
 
-// Throws failure if the file cannot be read, or contains no updates.
+// Throws failure if the file cannot be read or contains no updates.
 void read_file(const std::string& path, const replay_options& options, replayer& into) {
     const std::string file = path == "-" ? "stdin" : path;
     if (path == "-" && is_terminal(STDIN_FILENO))
@@ -116,7 +115,7 @@ int run(const replay_options& options) {
     // If the table goes to stdout, all messages go to stderr.
     const bool words_apart = options.out == "-";
     output out;
-    const auto tell = [&](const std::string& words) {
+    const auto print = [&](const std::string& words) {
         std::size_t at = 0;
         for (std::size_t end; words_apart && (end = words.find('\n', at)) != std::string::npos; at = end + 1)
             report(words.substr(at, end - at));
@@ -132,23 +131,23 @@ int run(const replay_options& options) {
     settings.batch =
         options.batch.value_or(options.real_time ? batch_rule::by_time() : batch_rule::by_size(1000));
     settings.is_stopped = is_end_asked;
-    settings.tell = [&](const replay_statistics& now, const replay_counts& before, double seconds) {
-        tell(interval(now, before, seconds, options.words));
+    settings.report = [&](const replay_statistics& now, const replay_counts& before, double seconds) {
+        print(interval(now, before, seconds, options.words));
     };
-    replayer all(std::move(start.tables), std::move(settings));
+    replayer all_tables(std::move(start.tables), std::move(settings));
     end_early_on_signals();
     try {
         for (const std::string& path : options.updates)
-            read_file(path, options, all);
+            read_file(path, options, all_tables);
     } catch (const replay_stopped&) {
         report("stopped before the end of the updates");
     }
-    const replay_statistics done = all.finish(options.limit);
-    if (all.other_family() != 0)
-        report(fmt::format("{} updates of the other family skipped", all.other_family()));
+    const replay_statistics done = all_tables.finish(options.limit);
+    if (all_tables.other_family() != 0)
+        report(fmt::format("{} updates of the other family skipped", all_tables.other_family()));
     if (!options.out.empty())
-        write_table(all, options.out, options.form);
-    tell(total(done, options.words));
+        write_table(all_tables, options.out, options.form);
+    print(total(done, options.words));
     const bool is_whole = done.damaged_records == 0 && done.bad_lines == 0 && !start.is_damaged;
     return is_whole ? exit_code::ok : exit_code::bad_rows;
 }
@@ -215,20 +214,21 @@ void add_results(command& to, replay_options& options) {
 
 command replay_command() {
     auto options = std::make_shared<replay_options>();
-    command made{.name = "replay", .summary = "apply recorded route updates to a table"};
-    add_what(made, *options);
-    add_how(made, *options);
-    add_results(made, *options);
-    add_arguments(made, "UPDATES", options->updates,
+    command result{.name = "replay", .summary = "apply recorded route updates to a table"};
+    add_what(result, *options);
+    add_how(result, *options);
+    add_results(result, *options);
+    add_arguments(result, "UPDATES", options->updates,
                   "Updates to apply, in order: MRT files, or text as `fingerpost diff` prints it (`A prefix "
                   "next_hop`, `W prefix`)",
                   {1});
-    made.examples = {{"fingerpost replay -t table.txt updates.txt -o after.txt", "Apply updates to a table"},
-                     {"fingerpost replay -t rib.mrt --peer 192.0.2.1 updates.mrt", "Follow one peer"},
-                     {"fingerpost replay -t table.txt updates.txt --real-time --speed 60 --every 10",
-                      "Replay an hour in a minute, with progress every ten seconds"}};
-    made.run = [options] { return run(*options); };
-    return made;
+    result.examples = {
+        {"fingerpost replay -t table.txt updates.txt -o after.txt", "Apply updates to a table"},
+        {"fingerpost replay -t rib.mrt --peer 192.0.2.1 updates.mrt", "Follow one peer"},
+        {"fingerpost replay -t table.txt updates.txt --real-time --speed 60 --every 10",
+         "Replay an hour in a minute, with progress every ten seconds"}};
+    result.run = [options] { return run(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

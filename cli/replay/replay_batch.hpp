@@ -8,14 +8,14 @@
 
 namespace fingerpost::cli {
 
-// Microseconds since 1970, for updates with a time of recording.
+// Recording time in microseconds since 1970, if the update has one.
 using update_time = std::optional<std::uint64_t>;
 
 // Counts the changes of a batch. A batch ends after this many changes, or before the first update with
 // another time.
 class batch_rule {
   public:
-    // No batch is larger, however batches end, because it would take too much memory.
+    // Limit for all batches, to bound their memory.
     static constexpr std::size_t most = 65'536;
 
     static batch_rule by_size(std::size_t changes) {
@@ -23,12 +23,12 @@ class batch_rule {
     }
     static batch_rule by_time() { return {most, true}; }
 
-    // Whether the batch must be committed before an update with this time is applied. Updates without a time
-    // belong to those before them.
+    // Whether the batch must be committed before an update with this time. Updates without a time belong to
+    // the preceding batch.
     bool ends_before(update_time next) const noexcept {
         return by_time_ && gathered_ != 0 && next && next != time_;
     }
-    // An update with this time is applied; `changes` tells whether it changes the table.
+    // Records an update. `changes` is whether it changes the table.
     void note(update_time at, bool changes) noexcept {
         if (at)
             time_ = at;
@@ -47,15 +47,15 @@ class batch_rule {
     update_time time_{};
 };
 
-// Converts recorded times to times of a clock that begins at 0 s. The first update is due at once. If the
-// recorded clock goes back, as from one file to the next, or ahead by more than a day, as a damaged one does,
-// the replay does not wait: the next update is due at once, and later ones in their recorded distances.
+// Converts recorded times to a clock that starts at 0 s. The first update is due immediately. If the recorded
+// clock jumps back, as between two files, or ahead by more than a day, as in damaged files, the next update
+// is due immediately, and later ones at their recorded distances.
 class pacer {
   public:
     // `speed` is a multiple of the recorded speed.
     explicit pacer(double speed) : speed_(speed) {}
 
-    // Seconds from `now` until an update with this time is due; 0 if it is due.
+    // Seconds from `now` until an update with this time is due; 0 if it is already due.
     double wait(update_time at, double now) {
         if (!at)
             return 0;
@@ -74,7 +74,7 @@ class pacer {
 
     double speed_;
     update_time last_{};
-    std::uint64_t begin_ = 0; // the recorded time at `begun_`
+    std::uint64_t begin_ = 0; // recorded time at `begun_`
     double begun_ = 0;
 };
 

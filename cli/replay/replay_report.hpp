@@ -1,4 +1,4 @@
-// What a replay did, as text or JSON.
+// The results of a replay as text or JSON.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace fingerpost::cli {
 struct replay_counts {
     std::uint64_t announced = 0;
     std::uint64_t withdrawn = 0;
-    std::uint64_t changes = 0; // those of them that changed the table
+    std::uint64_t changes = 0; // updates that changed the table
     std::uint64_t commits = 0;
 
     std::uint64_t updates() const noexcept { return announced + withdrawn; }
@@ -33,9 +33,9 @@ struct replay_statistics {
 
 enum class report_format : std::uint8_t { text, json };
 
-// For the whole replay: some lines of text, or one line of JSON.
-std::string total(const replay_statistics& all, report_format format);
-// For the last seconds, since `before`: one line.
+// Summarizes the whole replay: several lines of text, or one line of JSON.
+std::string total(const replay_statistics& statistics, report_format format);
+// Summarizes the last seconds, since `before`, in one line.
 std::string interval(const replay_statistics& now, const replay_counts& before, double seconds,
                      report_format format);
 

@@ -1,4 +1,4 @@
-// The live table of one family in a replay: what each update changes, and what the next commit makes visible.
+// The live table of one family in a replay. It tracks the changes that the next commit makes visible.
 #pragma once
 
 #include <algorithm>
@@ -44,10 +44,10 @@ class changed_table {
     // Renames the columns of a table that has never had a route.
     void name_columns(std::span<const std::string_view> columns) { values_ = value_rows(columns); }
 
-    // For each column of the table, the column of the updates that fills it, if there is one.
+    // For each column of the table, the column of the updates that supplies it, if any.
     void set_columns(std::vector<std::optional<std::size_t>> from) { from_ = std::move(from); }
 
-    // False if the table stays the same. Readers see the change after the next commit().
+    // Returns false if the table does not change. Readers see the change after the next commit().
     bool announce(const prefix<A>& where, std::span<const std::string_view> cells,
                   replay_clock::time_point now) {
         row_.resize(from_.size());
@@ -59,15 +59,15 @@ class changed_table {
         return change(where, next_hop::none, now);
     }
 
-    // Makes the collected changes visible, and records how long each has waited for it. Throws failure.
-    // Returns whether there was any change.
+    // Makes the collected changes visible and records how long each one waited. Returns whether there were
+    // any. Throws failure.
     bool commit(latency_histogram& visible) {
         if (edits_.empty())
             return false;
         auto together = live_.begin();
-        const changes_taken taken = together.change(edits_);
-        if (taken.failure != errc::ok)
-            fail(taken.failure);
+        const changes_taken changes = together.change(edits_);
+        if (changes.failure != errc::ok)
+            fail(changes.failure);
         if (const auto done = together.commit(); !done)
             fail(done.error());
         const auto now = replay_clock::now();
@@ -82,19 +82,19 @@ class changed_table {
     const table<A>& live() const noexcept { return live_; }
     const value_rows& values() const noexcept { return values_; }
 
-    // Adds the prefixes that changed most to `into`; of equal ones, the lower first.
+    // Adds the most frequently changed prefixes to `into`; ties are in prefix order.
     void add_most_changed(std::size_t count, std::vector<changed_prefix>& into) const {
         std::vector<state> most(std::min(count, known_.size()));
         std::partial_sort_copy(known_.begin(), known_.end(), most.begin(), most.end(),
                                [](const state& a, const state& b) {
                                    return a.changes != b.changes ? a.changes > b.changes : a.where < b.where;
                                });
-        for (const state& one : most)
-            into.push_back({to_string(one.where), one.changes});
+        for (const state& s : most)
+            into.push_back({to_string(s.where), s.changes});
     }
 
   private:
-    // For a prefix that has changed: its state after the next commit.
+    // The state of a changed prefix after the next commit.
     struct state {
         prefix<A> where;
         next_hop now;
@@ -105,44 +105,44 @@ class changed_table {
         throw failure("the table: " + std::string(message(reason)));
     }
     static table<A> make(const scheme_entry<A>& scheme) {
-        auto made = table<A>::create(scheme);
-        if (!made)
-            fail(made.error());
-        return std::move(*made);
+        auto live = table<A>::create(scheme);
+        if (!live)
+            fail(live.error());
+        return std::move(*live);
     }
     static std::uint32_t hash_of(const hash_key& key, const prefix<A>& where) noexcept {
         return key.hash(static_cast<u128>(where.base.value), where.length);
     }
 
-    bool change(const prefix<A>& where, next_hop wanted, replay_clock::time_point now) {
+    bool change(const prefix<A>& where, next_hop hop, replay_clock::time_point now) {
         const auto same = [&](std::uint32_t position) { return known_[position].where == where; };
-        const std::uint32_t found = index_.find(hash_of(index_.key(), where), same);
-        if (found == hash_index::none)
-            return change_first(where, wanted, now);
-        state& known = known_[found];
-        if (known.now == wanted)
+        const std::uint32_t slot = index_.find(hash_of(index_.key(), where), same);
+        if (slot == hash_index::none)
+            return change_first(where, hop, now);
+        state& known = known_[slot];
+        if (known.now == hop)
             return false;
-        known.now = wanted;
+        known.now = hop;
         ++known.changes;
-        gather(where, wanted, now);
+        gather(where, hop, now);
         return true;
     }
-    // An update that does not change the table is not recorded: a stream of such updates takes no memory.
-    bool change_first(const prefix<A>& where, next_hop wanted, replay_clock::time_point now) {
-        if (live_.get(where) == wanted)
+    // Updates that change nothing are not recorded, so a stream of them takes no memory.
+    bool change_first(const prefix<A>& where, next_hop hop, replay_clock::time_point now) {
+        if (live_.get(where) == hop)
             return false;
         index_.grow(known_.size(), [this](const hash_key& key, std::uint32_t position) {
             return hash_of(key, known_[position].where);
         });
         std::uint32_t& position =
             index_.slot(hash_of(index_.key(), where), [](std::uint32_t) { return false; });
-        known_.push_back({where, wanted, 1});
+        known_.push_back({where, hop, 1});
         position = to_u32(known_.size() - 1, "prefixes");
-        gather(where, wanted, now);
+        gather(where, hop, now);
         return true;
     }
-    void gather(const prefix<A>& where, next_hop wanted, replay_clock::time_point now) {
-        edits_.push_back({where, wanted});
+    void gather(const prefix<A>& where, next_hop hop, replay_clock::time_point now) {
+        edits_.push_back({where, hop});
         taken_.push_back(now);
     }
 
@@ -152,8 +152,8 @@ class changed_table {
     std::vector<std::string_view> row_;
     std::vector<state> known_;
     hash_index index_;
-    std::vector<edit<A>> edits_;                  // not yet committed
-    std::vector<replay_clock::time_point> taken_; // the time when each of them came
+    std::vector<edit<A>> edits_;                  // not committed yet
+    std::vector<replay_clock::time_point> taken_; // arrival time of each edit
 };
 
 } // namespace fingerpost::cli

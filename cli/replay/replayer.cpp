@@ -20,8 +20,8 @@ namespace {
 
 template <class A>
 const scheme_entry<A>& scheme_for(const std::string& name) {
-    const scheme_entry<A>* const found = name.empty() ? nullptr : find_scheme<A>(name);
-    return found != nullptr ? *found : default_scheme<A>();
+    const scheme_entry<A>* const entry = name.empty() ? nullptr : find_scheme<A>(name);
+    return entry != nullptr ? *entry : default_scheme<A>();
 }
 
 std::string listed(const std::vector<std::string_view>& names) {
@@ -36,7 +36,7 @@ replayer::replayer(io::both_tables tables, replay_settings settings)
       ipv6_(std::move(tables.ipv6), scheme_for<ipv6_address>(settings_.scheme)),
       starts_typed_(!ipv4_.is_empty() || !ipv6_.is_empty()) {}
 
-// An empty table takes the columns of the updates. If both have one column, the names do not matter.
+// An empty table takes the columns of the updates. If both have one column, names do not matter.
 void replayer::begin(std::span<const std::string_view> columns) {
     if (ipv4_.is_empty() && ipv6_.is_empty()) {
         ipv4_.name_columns(columns);
@@ -49,12 +49,12 @@ void replayer::begin(std::span<const std::string_view> columns) {
         names.push_back(values.name(i));
     std::vector<std::string_view> left_out(columns.begin(), columns.end()), missing;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto found = std::find(columns.begin(), columns.end(), names[i]);
-        if (found == columns.end()) {
+        const auto column = std::find(columns.begin(), columns.end(), names[i]);
+        if (column == columns.end()) {
             missing.push_back(names[i]);
             continue;
         }
-        from[i] = static_cast<std::size_t>(found - columns.begin());
+        from[i] = static_cast<std::size_t>(column - columns.begin());
         std::erase(left_out, names[i]);
     }
     if (names.size() == 1 && columns.size() == 1)
@@ -72,15 +72,15 @@ void replayer::begin(std::span<const std::string_view> columns) {
 }
 
 template <class A>
-bool replayer::apply(changed_table<A>& to, const prefix<A>& where, const io::update& one,
+bool replayer::apply(changed_table<A>& to, const prefix<A>& where, const io::update& update,
                      replay_clock::time_point now) {
-    return one.announced ? to.announce(where, one.cells, now) : to.withdraw(where, now);
+    return update.announced ? to.announce(where, update.cells, now) : to.withdraw(where, now);
 }
-bool replayer::apply(const ipv4_prefix& where, const io::update& one, replay_clock::time_point now) {
-    return apply(ipv4_, where, one, now);
+bool replayer::apply(const ipv4_prefix& where, const io::update& update, replay_clock::time_point now) {
+    return apply(ipv4_, where, update, now);
 }
-bool replayer::apply(const ipv6_prefix& where, const io::update& one, replay_clock::time_point now) {
-    return apply(ipv6_, where, one, now);
+bool replayer::apply(const ipv6_prefix& where, const io::update& update, replay_clock::time_point now) {
+    return apply(ipv6_, where, update, now);
 }
 
 bool replayer::is_wanted(const any_prefix& where) const {
@@ -92,56 +92,57 @@ double replayer::seconds(replay_clock::time_point now) const {
     return begun_ ? std::chrono::duration<double>(now - *begun_).count() : 0.0;
 }
 
-void replayer::take(const io::update& one) {
-    if (!is_wanted(one.where)) {
+void replayer::take(const io::update& update) {
+    if (!is_wanted(update.where)) {
         ++other_family_;
         return;
     }
     throw_if_stopped();
     if (!begun_)
         begun_ = replay_clock::now();
-    if (settings_.batch.ends_before(one.microseconds))
+    if (settings_.batch.ends_before(update.microseconds))
         commit();
     if (settings_.pace)
-        wait_for(one);
+        wait_for(update);
     const auto now = replay_clock::now();
-    const bool changes = std::visit([&](const auto& where) { return apply(where, one, now); }, one.where);
-    ++(one.announced ? all_.counts.announced : all_.counts.withdrawn);
+    const bool changes =
+        std::visit([&](const auto& where) { return apply(where, update, now); }, update.where);
+    ++(update.announced ? all_.counts.announced : all_.counts.withdrawn);
     all_.counts.changes += changes ? 1 : 0;
-    settings_.batch.note(one.microseconds, changes);
+    settings_.batch.note(update.microseconds, changes);
     if (settings_.batch.is_full())
         commit();
-    if (settings_.every != 0 && seconds(now) >= told_at_ + settings_.every)
-        tell_interval();
+    if (settings_.every != 0 && seconds(now) >= reported_at_ + settings_.every)
+        report_interval();
 }
 
-// Sleeps at most until the next interval must be reported, and at most so long that the end is not noticeably
-// delayed.
-void replayer::wait_for(const io::update& one) {
+// Sleeps until the next report at most, and short enough that a request to end is handled without a
+// noticeable delay.
+void replayer::wait_for(const io::update& update) {
     for (;;) {
         const double now = seconds(replay_clock::now());
-        double left = settings_.pace->wait(one.microseconds, now);
+        double left = settings_.pace->wait(update.microseconds, now);
         if (left <= 0)
             return;
         commit();
         if (settings_.every != 0)
-            left = std::min(left, std::max(told_at_ + settings_.every - now, 0.0));
+            left = std::min(left, std::max(reported_at_ + settings_.every - now, 0.0));
         constexpr double longest = 0.1;
         std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, longest)));
         throw_if_stopped();
-        if (settings_.every != 0 && seconds(replay_clock::now()) >= told_at_ + settings_.every)
-            tell_interval();
+        if (settings_.every != 0 && seconds(replay_clock::now()) >= reported_at_ + settings_.every)
+            report_interval();
     }
 }
 
-void replayer::tell_interval() {
+void replayer::report_interval() {
     const double now = seconds(replay_clock::now());
     all_.seconds = now;
     all_.ipv4_routes = ipv4_.live().size();
     all_.ipv6_routes = ipv6_.live().size();
-    settings_.tell(all_, told_, now - told_at_);
-    told_ = all_.counts;
-    told_at_ = now;
+    settings_.report(all_, reported_, now - reported_at_);
+    reported_ = all_.counts;
+    reported_at_ = now;
 }
 
 void replayer::commit() {

@@ -1,4 +1,4 @@
-// Turns the content of the live tables into tables as readers of files make them.
+// Converts the live tables to tables as file readers produce them.
 #include "cli/replay/write_table.hpp"
 
 #include <optional>
@@ -19,7 +19,7 @@ io::loaded_table<A> copy_of(const changed_table<A>& of) {
 
 void write_table(const replayer& of, const std::string& path, table_form form) {
     io::both_tables tables{copy_of(of.ipv4()), copy_of(of.ipv6())};
-    // Updates have no types, so a column keeps its own only if all values still fit.
+    // Updates have no types, so a column keeps its type only if all values still fit.
     std::vector<std::optional<column_type>> types;
     if (of.starts_typed())
         types.assign(tables.ipv4.values.types().begin(), tables.ipv4.values.types().end());

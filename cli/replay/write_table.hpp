@@ -8,7 +8,8 @@
 
 namespace fingerpost::cli {
 
-// Writes like `convert`. Throws failure if the file cannot be written, or the table not in this form.
+// Writes like `convert`. Throws failure if the file cannot be written, or if the table does not fit this
+// form.
 void write_table(const replayer& of, const std::string& path, table_form form);
 
 } // namespace fingerpost::cli

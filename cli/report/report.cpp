@@ -1,5 +1,5 @@
-// `fingerpost lab report`: turns results of the evaluation into one HTML page. A Python package does the
-// work; this finds it and becomes it.
+// `fingerpost lab report`: renders evaluation results as one HTML page. Finds the Python package that does
+// the work, and executes it.
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -26,13 +26,13 @@ struct report_settings {
     std::vector<std::string> results;
 };
 
-// The package, and the Python that runs it.
+// The package and the Python interpreter that runs it.
 struct found_package {
-    fs::path folder; // its name is `evaluation`
+    fs::path folder; // a folder named `evaluation`
     std::string python = "python3";
 };
 
-// `-m` would search the present folder first, where anything may be called `evaluation`.
+// `-m` would search the current folder first, which may contain another `evaluation`.
 constexpr const char* start_code = R"(
 import runpy, sys
 if sys.version_info < (3, 11):
@@ -47,26 +47,26 @@ bool is_package(const fs::path& folder) {
 }
 
 found_package find_package() {
-    if (const char* const given = std::getenv("FINGERPOST_EVALUATION"); given != nullptr && *given != '\0') {
-        const fs::path folder = fs::path(given).lexically_normal();
+    if (const char* const path = std::getenv("FINGERPOST_EVALUATION"); path != nullptr && *path != '\0') {
+        const fs::path folder = fs::path(path).lexically_normal();
         const fs::path named = folder.has_filename() ? folder : folder.parent_path();
         if (named.filename() != "evaluation" || !is_package(named))
             throw usage_error(
                 fmt::format("FINGERPOST_EVALUATION={} is not a folder `evaluation` with the package "
                             "that draws reports",
-                            given));
+                            path));
         return {.folder = fs::absolute(named)};
     }
-    // The program stands in the build folder of a source tree, or in the bin of an installation.
+    // The program is in the build folder of a source tree, or in the bin folder of an installation.
     std::error_code ignored;
     for (fs::path at = fs::read_symlink("/proc/self/exe", ignored).parent_path(); at.has_relative_path();
          at = at.parent_path()) {
         if (is_package(at / "lab/evaluation")) {
-            found_package found{.folder = at / "lab/evaluation"};
-            const fs::path own = at / "build/python-report/bin/python"; // made by tools/python_env
+            found_package package{.folder = at / "lab/evaluation"};
+            const fs::path own = at / "build/python-report/bin/python"; // created by tools/python_env
             if (access(own.c_str(), X_OK) == 0)
-                found.python = own;
-            return found;
+                package.python = own;
+            return package;
         }
         if (is_package(at / "share/fingerpost/evaluation"))
             return {.folder = at / "share/fingerpost/evaluation"};
@@ -99,16 +99,17 @@ found_package find_package() {
 
 command report_command() {
     auto settings = std::make_shared<report_settings>();
-    command made{.name = "lab report", .summary = "turn the results of `make evaluate` into an HTML page"};
-    add_output(made, settings->out, "Page to write (default: report.html next to the results)");
-    add_arguments(made, "RESULTS", settings->results,
+    command result{.name = "lab report", .summary = "turn the results of `make evaluate` into an HTML page"};
+    add_output(result, settings->out, "Page to write (default: report.html next to the results)");
+    add_arguments(result, "RESULTS", settings->results,
                   "Results folder or results.json; up to three are compared side by side", {1, 3});
-    made.more = "Needs:\n  python3  3.11 or later, with vl-convert-python (pip install vl-convert-python)\n";
-    made.examples = {
+    result.more =
+        "Needs:\n  python3  3.11 or later, with vl-convert-python (pip install vl-convert-python)\n";
+    result.examples = {
         {"fingerpost lab report build/evaluation -o report.html", "Show what was measured"},
         {"fingerpost lab report here.json there.json -o both.html", "Compare two machines or two versions"}};
-    made.run = [settings]() -> int { become(*settings); };
-    return made;
+    result.run = [settings]() -> int { become(*settings); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Blocks and options of pcapng, in the byte order that the section's magic number shows: little endian.
+// Blocks and options of pcapng in little-endian order, as the section's magic number indicates.
 #include "cli/router/pcapng_writer.hpp"
 
 #include <algorithm>
@@ -32,15 +32,15 @@ void end_options(std::string& to) {
     put_option(to, end_of_options, {});
 }
 
-// With its length before and behind; `body` is padded.
+// Adds the length before and after `body`, which must be padded.
 std::string block(std::uint32_t type, std::string_view body) {
     const auto length = static_cast<std::uint32_t>(body.size() + 3 * sizeof(std::uint32_t));
-    std::string made;
-    put(made, type);
-    put(made, length);
-    made += body;
-    put(made, length);
-    return made;
+    std::string block_text;
+    put(block_text, type);
+    put(block_text, length);
+    block_text += body;
+    put(block_text, length);
+    return block_text;
 }
 
 } // namespace
@@ -50,14 +50,14 @@ std::string pcapng_writer::begin(std::string_view program) const {
     put(body, std::uint32_t{0x1a2b3c4d});
     put(body, std::uint16_t{1}); // version 1.0
     put(body, std::uint16_t{0});
-    put(body, ~std::uint64_t{0}); // the length of the section is not given
+    put(body, ~std::uint64_t{0}); // length of the section: unspecified
     put_option(body, section_program, program);
     end_options(body);
     return block(section_block, body);
 }
 
 std::string pcapng_writer::add(const captured_frame& frame) {
-    std::string made;
+    std::string block_body;
     auto known = interfaces_.find(frame.interface);
     if (known == interfaces_.end()) {
         const auto number = static_cast<std::uint32_t>(interfaces_.size());
@@ -69,7 +69,7 @@ std::string pcapng_writer::add(const captured_frame& frame) {
         put_option(body, interface_name, frame.interface);
         put_option(body, interface_resolution, "\x09"); // nanoseconds
         end_options(body);
-        made = block(interface_block, body);
+        block_body = block(interface_block, body);
     }
     std::string body;
     put(body, known->second);
@@ -84,7 +84,7 @@ std::string pcapng_writer::add(const captured_frame& frame) {
     put(direction, std::uint32_t{frame.is_outbound ? 2U : 1U});
     put_option(body, packet_flags, direction);
     end_options(body);
-    return made + block(packet_block, body);
+    return block_body + block(packet_block, body);
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// `fingerpost router`: the commands that query and change a running router.
+// `fingerpost router`: commands that query or change a running router.
 #include "cli/router/router_commands.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/options.hpp"
@@ -12,22 +12,22 @@ void add_router_format(command& to, router_format& format) {
 }
 
 command router_command() {
-    command made{.name = "router", .summary = "inspect and control a running fingerpost-router"};
-    made.commands = {router_show_command(),  router_lookup_command(),  router_top_command(),
-                     router_trace_command(), router_capture_command(), router_set_command(),
-                     router_reload_command()};
-    made.more = "Where a router is looked for:\n"
-                "  $RUNTIME_DIRECTORY/dpdk  if set, only there\n"
-                "  $XDG_RUNTIME_DIR/dpdk  for users; /tmp/dpdk if unset\n"
-                "  /var/run/dpdk  a router that root started\n"
-                "  /run/fingerpost-router/dpdk  the systemd service\n";
-    made.examples = {{"fingerpost router show", "Show packets, routes and their source"},
-                     {"fingerpost router lookup 10.1.2.3", "Show where packets to an address go"},
-                     {"fingerpost router top", "Watch the router's activity"},
-                     {"fingerpost router trace --limit 1", "Trace the next packet"},
-                     {"fingerpost router set scheme=poptrie", "Change the lookup scheme"},
-                     {"fingerpost router reload", "Reload the configuration"}};
-    return made;
+    command result{.name = "router", .summary = "inspect and control a running fingerpost-router"};
+    result.commands = {router_show_command(),  router_lookup_command(),  router_top_command(),
+                       router_trace_command(), router_capture_command(), router_set_command(),
+                       router_reload_command()};
+    result.more = "Where the router's socket is searched:\n"
+                  "  $RUNTIME_DIRECTORY/dpdk  if set, only there\n"
+                  "  $XDG_RUNTIME_DIR/dpdk  for users; /tmp/dpdk if unset\n"
+                  "  /var/run/dpdk  a router that root started\n"
+                  "  /run/fingerpost-router/dpdk  the systemd service\n";
+    result.examples = {{"fingerpost router show", "Show packets, routes and their source"},
+                       {"fingerpost router lookup 10.1.2.3", "Show where packets to an address go"},
+                       {"fingerpost router top", "Watch the router's activity"},
+                       {"fingerpost router trace --limit 1", "Trace the next packet"},
+                       {"fingerpost router set scheme=poptrie", "Change the lookup scheme"},
+                       {"fingerpost router reload", "Reload the configuration"}};
+    return result;
 }
 
 } // namespace fingerpost::cli

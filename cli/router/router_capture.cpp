@@ -1,4 +1,4 @@
-// `fingerpost router capture`: writes the packets that a running router drops, with the reasons, into a file.
+// `fingerpost router capture`: writes packets that a running router drops to a file, with the reasons.
 #include <cstdint>
 #include <fmt/format.h>
 #include <memory>
@@ -21,7 +21,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// What the router copies of a packet.
+// Largest part of a packet that the router copies.
 constexpr std::uint32_t most_frame_bytes = 2048;
 
 struct router_capture_options {
@@ -41,8 +41,8 @@ unsigned digit_of(char c) {
 
 std::vector<std::uint8_t> bytes_of(const answer& texts) {
     std::vector<std::uint8_t> bytes;
-    for (const answer& one : texts) {
-        const std::string digits = one.is_string() ? one.get<std::string>() : std::string();
+    for (const answer& part : texts) {
+        const std::string digits = part.is_string() ? part.get<std::string>() : std::string();
         for (std::size_t at = 0; at + 1 < digits.size(); at += 2)
             bytes.push_back(static_cast<std::uint8_t>(digit_of(digits[at]) << 4 | digit_of(digits[at + 1])));
     }
@@ -60,18 +60,18 @@ int capture_drops(const router_capture_options& options) {
         "drops_next");
     std::uint64_t packets = 0;
     drops.read(
-        [&](answer& told) {
-            if (!member_of(told, "reason").is_string())
+        [&](answer& reply) {
+            if (!member_of(reply, "reason").is_string())
                 return false;
-            const std::vector<std::uint8_t> bytes = bytes_of(member_of(told, "bytes"));
-            const std::string port = word_of(told, "port");
+            const std::vector<std::uint8_t> bytes = bytes_of(member_of(reply, "bytes"));
+            const std::string port = word_of(reply, "port");
             const std::string comment =
-                fmt::format("{}: {}", word_of(told, "reason"), word_of(told, "sentence"));
+                fmt::format("{}: {}", word_of(reply, "reason"), word_of(reply, "sentence"));
             captured_frame frame;
-            frame.time = whole_of(told, "time_ns");
+            frame.time = whole_of(reply, "time_ns");
             frame.interface = port;
-            frame.is_outbound = whole_of(told, "outbound") == 1;
-            frame.length = static_cast<std::uint32_t>(whole_of(told, "length"));
+            frame.is_outbound = whole_of(reply, "outbound") == 1;
+            frame.length = static_cast<std::uint32_t>(whole_of(reply, "length"));
             frame.bytes = bytes;
             frame.comment = comment;
             out.write(writer.add(frame));
@@ -82,7 +82,7 @@ int capture_drops(const router_capture_options& options) {
     out.finish();
     report(fmt::format("{} dropped packets in {}", grouped(packets), out.name()));
     if (drops.missed() != 0)
-        report(fmt::format("{} more were not captured, as they came faster than they were read",
+        report(fmt::format("{} more were not captured because they arrived faster than they were read",
                            grouped(drops.missed())));
     return exit_code::ok;
 }
@@ -91,23 +91,23 @@ int capture_drops(const router_capture_options& options) {
 
 command router_capture_command() {
     auto options = std::make_shared<router_capture_options>();
-    command made{.name = "router capture", .summary = "capture dropped packets"};
-    add_file(made, "--drops", options->drops,
+    command result{.name = "router capture", .summary = "capture dropped packets"};
+    add_file(result, "--drops", options->drops,
              "pcapng file to write (\"-\" is stdout); each packet's comment has the reason")
         .is_required = true;
-    add_number(made, "--limit", options->limit, {1, 10'000'000}, "Stop after N packets");
-    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
-    add_router_options(made, options->router);
-    made.more =
-        "Packets are saved as they were when dropped: on output, with the new header. At most 2,048 bytes "
-        "of each; at most 512 packets at once, further ones are only counted. The file appears when the "
+    add_number(result, "--limit", options->limit, {1, 10'000'000}, "Stop after N packets");
+    add_real(result, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
+    add_router_options(result, options->router);
+    result.more =
+        "Packets are saved as they were when dropped (on output: with the new header), up to 2,048 bytes of "
+        "each. At most 512 packets wait at once; further ones are only counted. The file appears when the "
         "capture ends; Ctrl-C ends it early.\n";
-    made.examples = {
+    result.examples = {
         {"fingerpost router capture --drops drops.pcapng --seconds 10",
          "Then: tshark -r drops.pcapng -T fields -e frame.comment -e ip.dst"},
         {"fingerpost router capture --drops - | tshark -r -", "Show packets as they are dropped"}};
-    made.run = [options] { return capture_drops(*options); };
-    return made;
+    result.run = [options] { return capture_drops(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// The commands below `fingerpost router`, one file each.
+// The subcommands of `fingerpost router`, one file each.
 #pragma once
 
 #include <cstdint>

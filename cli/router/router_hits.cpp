@@ -1,4 +1,4 @@
-// Makes the pages of hits from the router's answers.
+// Formats pages of hits from the router's answers.
 #include "cli/router/router_hits.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace fingerpost::cli {
 namespace {
 
-constexpr std::size_t batch_classes = 7; // 1, 2, 4, ... 64 packets at least
+constexpr std::size_t batch_classes = 7; // at least 1, 2, 4, ... 64 packets
 
 struct timed {
     double packets = 0;
@@ -25,7 +25,7 @@ struct timed {
     }
 };
 
-// How much a counter of an item has grown; all of it if the item was not there.
+// The growth of an item's counter; its full value if the item is new.
 double growth(const answer& before, const answer& now, const char* name) {
     return std::max(number_of(now, name).value_or(0) - number_of(before, name).value_or(0), 0.0);
 }
@@ -53,18 +53,18 @@ std::uint32_t number_after(const std::string& name) {
 } // namespace
 
 answer ask_for_items(router_socket& router, const std::string& list) {
-    answer all = answer::object();
+    answer items = answer::object();
     for (std::uint32_t first = 0;;) {
         const answer some = router.ask(fmt::format("{},{}", list, first));
-        all.update(some);
+        items.update(some);
         if (some.empty() || number_after(some.rbegin().key()) <= first)
-            return all;
+            return items;
         first = number_after(some.rbegin().key());
     }
 }
 
 std::string stages_text(const answer& before, const answer& now) {
-    // In the order of the answer: by thread, and for each by stage.
+    // In the order of the answer: by thread, then by stage.
     std::vector<std::pair<std::pair<std::string, std::string>, std::vector<timed>>> rows;
     for (const auto& [number, stage] : now.items()) {
         const answer& earlier = member_of(before, number.c_str());
@@ -124,16 +124,17 @@ std::string prefixes_text(const answer& now, std::size_t most) {
     columns page(
         {{"prefix"}, {"next hop"}, {"packets/s", true}, {"+-", true}, {"packets", true}, {"+-", true}});
     std::size_t shown = 0;
-    for (const auto& [rank, one] : now.items()) {
+    for (const auto& [rank, entry] : now.items()) {
         if (shown++ == most)
             break;
-        std::string prefix = text_of(one, "prefix");
+        std::string prefix = text_of(entry, "prefix");
         if (prefix == "-")
-            prefix = text_of(one, "family") + ", no route";
-        if (const std::string vrf = text_of(one, "vrf"); vrf != "-" && vrf != "default")
+            prefix = text_of(entry, "family") + ", no route";
+        if (const std::string vrf = text_of(entry, "vrf"); vrf != "-" && vrf != "default")
             prefix += " in " + vrf;
-        page.add({prefix, text_of(one, "via"), rounded_of(one, "per_second"),
-                  rounded_of(one, "per_second_error"), rounded_of(one, "packets"), rounded_of(one, "error")});
+        page.add({prefix, text_of(entry, "via"), rounded_of(entry, "per_second"),
+                  rounded_of(entry, "per_second_error"), rounded_of(entry, "packets"),
+                  rounded_of(entry, "error")});
     }
     return page.is_empty() ? "" : page.text();
 }

@@ -1,4 +1,4 @@
-// `fingerpost router lookup`: shows what a running router does with packets to some addresses.
+// `fingerpost router lookup`: shows how a running router treats packets to given addresses.
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -22,21 +22,22 @@ namespace {
 struct router_lookup_options {
     router_choice router;
     router_format format = router_format::table;
-    std::string vrf; // empty: the default one
+    std::string vrf; // empty: the default
     std::vector<std::string> addresses;
 };
 
-// Why this is no address; nothing if it is one. So no text that could be another command is sent.
+// Explains why the text is not an address; empty if it is one. This also prevents sending text that could be
+// another command.
 std::string fault_of_address(const std::string& text) {
     const auto address = parse_address(text);
     return address ? "" : message(address.error());
 }
 
-// A group has one more line for each of its paths, with the path's share of the flows.
-void add_paths(columns& page, const answer& told) {
-    const auto count = static_cast<std::size_t>(number_of(told, "paths").value_or(0));
+// Adds a line for each path of a group, with the path's share of the flows.
+void add_paths(columns& page, const answer& reply) {
+    const auto count = static_cast<std::size_t>(number_of(reply, "paths").value_or(0));
     for (std::size_t i = 0; i < count; ++i) {
-        const answer& path = member_of(told, fmt::format("path{}", i).c_str());
+        const answer& path = member_of(reply, fmt::format("path{}", i).c_str());
         if (path.is_null()) {
             page.add({"", "", fmt::format("and {} more", count - i), "", "", "", "", ""});
             return;
@@ -55,24 +56,24 @@ std::string as_table(const std::vector<std::pair<std::string, answer>>& answers)
                   {"mac"},
                   {"mtu", true},
                   {"flows", true}});
-    for (const auto& [address, told] : answers) {
-        if (const answer& error = member_of(told, "error"); error.is_string()) {
+    for (const auto& [address, reply] : answers) {
+        if (const answer& error = member_of(reply, "error"); error.is_string()) {
             page.add({address, "-", "-", error.get<std::string>(), "-", "-", "-", "-"});
             continue;
         }
-        page.add({address, text_of(told, "prefix"), text_of(told, "via"), text_of(told, "action"),
-                  text_of(told, "port"), text_of(told, "mac"), text_of(told, "mtu"), "-"});
-        add_paths(page, told);
+        page.add({address, text_of(reply, "prefix"), text_of(reply, "via"), text_of(reply, "action"),
+                  text_of(reply, "port"), text_of(reply, "mac"), text_of(reply, "mtu"), "-"});
+        add_paths(page, reply);
     }
     return page.is_empty() ? "" : page.text();
 }
 
-// One object, with each answer under the address as it was given.
+// One object with each answer under the address as the user wrote it.
 std::string as_object(const std::vector<std::pair<std::string, answer>>& answers) {
-    answer all = answer::object();
-    for (const auto& [address, told] : answers)
-        all[address] = told;
-    return all.dump(2) + '\n';
+    answer object = answer::object();
+    for (const auto& [address, reply] : answers)
+        object[address] = reply;
+    return object.dump(2) + '\n';
 }
 
 int ask_for_addresses(const router_lookup_options& options) {
@@ -99,16 +100,16 @@ int ask_for_addresses(const router_lookup_options& options) {
 
 command router_lookup_command() {
     auto options = std::make_shared<router_lookup_options>();
-    command made{.name = "router lookup", .summary = "show how the router forwards packets to an address"};
-    add_router_format(made, options->format);
-    add_router_options(made, options->router);
-    add_vrf_option(made, options->vrf);
-    add_arguments(made, "ADDRESS", options->addresses, "IPv4 or IPv6 addresses", {1});
-    made.examples = {
+    command result{.name = "router lookup", .summary = "show how the router forwards packets to an address"};
+    add_router_format(result, options->format);
+    add_router_options(result, options->router);
+    add_vrf_option(result, options->vrf);
+    add_arguments(result, "ADDRESS", options->addresses, "IPv4 or IPv6 addresses", {1});
+    result.examples = {
         {"fingerpost router lookup 10.1.2.3 2001:db8::1", "Show prefix, next hop, port and MAC address"},
         {"fingerpost router lookup 10.1.2.3 --vrf red", "Use the routes of a VRF"}};
-    made.run = [options] { return ask_for_addresses(*options); };
-    return made;
+    result.run = [options] { return ask_for_addresses(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

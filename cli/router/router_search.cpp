@@ -1,4 +1,4 @@
-// Searches the places where DPDK puts its sockets.
+// Searches the folders where DPDK puts its sockets.
 #include "cli/router/router_search.hpp"
 
 #include <algorithm>
@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 
 struct found_socket {
     fs::path path;
-    fs::file_time_type made;
+    fs::file_time_type time;
 };
 
 struct socket_search {
     std::vector<fs::path> folders;
     std::vector<found_socket> sockets; // newest first
-    std::vector<std::string> refused;  // folders that could not be read, with the reason
+    std::vector<std::string> refused;  // unreadable folders, with the reasons
 };
 
 std::string environment(const char* name) {
@@ -35,7 +35,7 @@ std::string environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// DPDK's own rule for the current process, then the folders of the router's service and of root.
+// The folder by DPDK's rule for the current process, then those of the router's service and of root.
 std::vector<fs::path> folders_of_sockets() {
     if (const std::string own = environment("RUNTIME_DIRECTORY"); !own.empty())
         return {fs::path(own) / "dpdk"};
@@ -47,29 +47,29 @@ std::vector<fs::path> folders_of_sockets() {
     return folders;
 }
 
-void search_folder(const fs::path& folder, socket_search& found) {
+void search_folder(const fs::path& folder, socket_search& search) {
     std::error_code fault;
     fs::directory_iterator at(folder, fault);
     if (fault && fault != std::errc::no_such_file_or_directory && fault != std::errc::not_a_directory)
-        found.refused.push_back(fmt::format("{}: {}", folder.string(), fault.message()));
+        search.refused.push_back(fmt::format("{}: {}", folder.string(), fault.message()));
     for (; !fault && at != fs::directory_iterator(); at.increment(fault)) {
         if (!at->path().filename().string().starts_with("fingerpost-router"))
             continue;
         const fs::path path = at->path() / "dpdk_telemetry.v2";
         std::error_code none;
-        if (const auto made = fs::last_write_time(path, none); !none)
-            found.sockets.push_back({path, made});
+        if (const auto time = fs::last_write_time(path, none); !none)
+            search.sockets.push_back({path, time});
     }
 }
 
 socket_search search_sockets() {
-    socket_search found;
-    found.folders = folders_of_sockets();
-    for (const fs::path& folder : found.folders)
-        search_folder(folder, found);
-    std::sort(found.sockets.begin(), found.sockets.end(),
-              [](const found_socket& a, const found_socket& b) { return a.made > b.made; });
-    return found;
+    socket_search search;
+    search.folders = folders_of_sockets();
+    for (const fs::path& folder : search.folders)
+        search_folder(folder, search);
+    std::sort(search.sockets.begin(), search.sockets.end(),
+              [](const found_socket& a, const found_socket& b) { return a.time > b.time; });
+    return search;
 }
 
 std::string words_of_none(const socket_search& searched, const std::vector<std::string>& silent) {
@@ -94,8 +94,8 @@ void add_router_options(command& to, router_choice& choice) {
 }
 
 void add_vrf_option(command& to, std::string& vrf) {
-    option& made = add_text(to, "--vrf", "NAME", vrf, "VRF (default: the default VRF)");
-    made.take = [&vrf](const std::string& text) {
+    option& vrf_option = add_text(to, "--vrf", "NAME", vrf, "VRF (default: the default VRF)");
+    vrf_option.take = [&vrf](const std::string& text) {
         vrf = text;
         return text.find_first_of(",/") == std::string::npos ? ""
                                                              : io::quoted(text) + " is not the name of a VRF";
@@ -113,9 +113,9 @@ router_socket open_router(const router_choice& choice) {
     const socket_search searched = search_sockets();
     std::vector<router_socket> open;
     std::vector<std::string> silent;
-    for (const found_socket& one : searched.sockets) {
+    for (const found_socket& socket : searched.sockets) {
         try {
-            open.emplace_back(one.path.string(), patience);
+            open.emplace_back(socket.path.string(), patience);
         } catch (const failure& why) {
             silent.emplace_back(why.what());
         }
@@ -125,8 +125,8 @@ router_socket open_router(const router_choice& choice) {
     if (open.size() == 1)
         return std::move(open.front());
     std::vector<std::string> paths;
-    for (const router_socket& one : open)
-        paths.push_back(one.path());
+    for (const router_socket& router : open)
+        paths.push_back(router.path());
     throw usage_error(fmt::format("{} routers are running; choose one with --socket: {}", paths.size(),
                                   fmt::join(paths, ", ")));
 }

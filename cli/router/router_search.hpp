@@ -9,16 +9,16 @@
 
 namespace fingerpost::cli {
 
-// Which router, and how long its answers may take: the options of all commands to a router.
+// The choice of a router and the time limit for its answers: options of all router commands.
 struct router_choice {
-    std::string path; // empty: the only one that answers
+    std::string path; // empty: the only router that answers
     double seconds = 10;
 };
 
 void add_router_options(command& to, router_choice& choice);
 
-// `--vrf NAME`, and how a question of the socket names it: behind the other parameters, or not at all. Names
-// with a comma or a slash are refused, as they could change the question.
+// Adds `--vrf NAME`. Refuses names with commas or slashes, which could change the query. in_vrf() returns the
+// suffix of a query for this VRF.
 void add_vrf_option(command& to, std::string& vrf);
 std::string in_vrf(const std::string& vrf);
 

@@ -1,4 +1,4 @@
-// `fingerpost router show`: shows one part of a running router's status.
+// `fingerpost router show`: shows part of a running router's status.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -20,12 +20,12 @@
 namespace fingerpost::cli {
 namespace {
 
-// The name of an entry: its own name, else the name of the member that contains it.
+// The entry's own name, or the name of the member that contains it.
 std::string name_of_entry(const std::string& key, const answer& object) {
     return member_of(object, "name").is_string() ? text_of(object, "name") : key;
 }
 
-// A column for an answer whose members are objects: its title, and the member that it shows.
+// A column of an answer whose members are objects: its title and the member that it shows.
 struct shown_member {
     const char* title;
     const char* name;
@@ -38,22 +38,22 @@ struct shown_part {
     std::string (*render)(const answer&);
 };
 
-std::string with_columns(const answer& told, const char* what, const std::vector<shown_member>& members) {
+std::string with_columns(const answer& reply, const char* what, const std::vector<shown_member>& members) {
     std::vector<columns::head> heads = {{what}};
-    for (const shown_member& one : members)
-        heads.push_back({one.title, one.is_number});
+    for (const shown_member& m : members)
+        heads.push_back({m.title, m.is_number});
     columns page(std::move(heads));
-    for (const auto& [key, object] : told.items()) {
+    for (const auto& [key, object] : reply.items()) {
         std::vector<std::string> cells = {name_of_entry(key, object)};
-        for (const shown_member& one : members)
-            cells.push_back(text_of(object, one.name));
+        for (const shown_member& m : members)
+            cells.push_back(text_of(object, m.name));
         page.add(std::move(cells));
     }
     return page.text();
 }
 
-std::string render_ports(const answer& told) {
-    answer shown = told;
+std::string render_ports(const answer& reply) {
+    answer shown = reply;
     for (auto& [name, object] : shown.items())
         if (const auto up = number_of(object, "up"))
             object["up"] = *up != 0 ? "up" : "down";
@@ -73,8 +73,8 @@ std::string render_ports(const answer& told) {
                          {"device", "device", false}});
 }
 
-std::string render_threads(const answer& told) {
-    answer shown = told;
+std::string render_threads(const answer& reply) {
+    answer shown = reply;
     for (auto& [name, object] : shown.items())
         if (const auto share = number_of(object, "busy_share"))
             object["busy_share"] = percent_of(share);
@@ -87,8 +87,8 @@ std::string render_threads(const answer& told) {
                          {"mean batch", "mean_batch"}});
 }
 
-std::string render_tables(const answer& told) {
-    return with_columns(told, "family",
+std::string render_tables(const answer& reply) {
+    return with_columns(reply, "family",
                         {{"scheme", "scheme", false},
                          {"routes", "routes"},
                          {"bytes", "bytes"},
@@ -100,35 +100,35 @@ std::string render_tables(const answer& told) {
                          {"refused", "refused"}});
 }
 
-// Most reasons never occur, so only those that did are shown.
-std::string render_drops(const answer& told) {
+// Shows only reasons that occurred; most never do.
+std::string render_drops(const answer& reply) {
     columns page({{"reason"}, {"packets", true}});
     std::size_t others = 0;
-    for (const auto& [reason, count] : told.items()) {
+    for (const auto& [reason, count] : reply.items()) {
         if (count == 0)
             ++others;
         else
-            page.add({reason, text_of(told, reason.c_str())});
+            page.add({reason, text_of(reply, reason.c_str())});
     }
     if (page.is_empty())
         return "nothing was dropped\n";
     return page.text() + fmt::format("{} other reasons: none\n", others);
 }
 
-std::string render_neighbours(const answer& told) {
+std::string render_neighbours(const answer& reply) {
     columns page({{"address"}, {"interface"}, {"state"}, {"mac"}});
-    for (const answer& one : told)
-        page.add(
-            {text_of(one, "address"), text_of(one, "interface"), text_of(one, "state"), text_of(one, "mac")});
+    for (const answer& entry : reply)
+        page.add({text_of(entry, "address"), text_of(entry, "interface"), text_of(entry, "state"),
+                  text_of(entry, "mac")});
     return page.is_empty() ? "no neighbours\n" : page.text();
 }
 
-// A long list ends with how many more there are.
-std::string interfaces_of(const answer& one) {
-    const auto count = static_cast<std::size_t>(number_of(one, "interfaces").value_or(0));
+// A long list ends with the number of entries that were left out.
+std::string interfaces_of(const answer& vrf) {
+    const auto count = static_cast<std::size_t>(number_of(vrf, "interfaces").value_or(0));
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
-        const answer& name = member_of(one, fmt::format("interface{}", i).c_str());
+        const answer& name = member_of(vrf, fmt::format("interface{}", i).c_str());
         if (!name.is_string())
             return text + fmt::format(" and {} more", count - i);
         text += (text.empty() ? "" : " ") + name.get<std::string>();
@@ -136,60 +136,60 @@ std::string interfaces_of(const answer& one) {
     return text.empty() ? "-" : text;
 }
 
-std::string render_vrfs(const answer& told) {
+std::string render_vrfs(const answer& reply) {
     columns page({{"vrf"},
                   {"table", true},
                   {"IPv4 routes", true},
                   {"IPv6 routes", true},
                   {"bytes", true},
                   {"interfaces"}});
-    for (const answer& one : told) {
-        const bool has_table = number_of(one, "table").value_or(0) != 0;
-        // A number of the kernel, not a count: without separators.
-        page.add({text_of(one, "name"), has_table ? member_of(one, "table").dump() : "-",
-                  text_of(one, "ipv4_routes"), text_of(one, "ipv6_routes"), text_of(one, "bytes"),
-                  interfaces_of(one)});
+    for (const answer& entry : reply) {
+        const bool has_table = number_of(entry, "table").value_or(0) != 0;
+        // Written without separators, because it is a kernel identifier, not a count.
+        page.add({text_of(entry, "name"), has_table ? member_of(entry, "table").dump() : "-",
+                  text_of(entry, "ipv4_routes"), text_of(entry, "ipv6_routes"), text_of(entry, "bytes"),
+                  interfaces_of(entry)});
     }
     return page.text();
 }
 
-std::string render_summary(const answer& told) {
+std::string render_summary(const answer& reply) {
     const auto line = [](const char* title, const std::string& text) {
         return fmt::format("{:<12} {}\n", title, io::printable(text));
     };
-    std::string out = line("up for", duration_text(number_of(told, "uptime_seconds").value_or(0)));
-    out += line("source", source_text(told));
-    out += line("IPv4 routes", text_of(told, "ipv4_routes"));
-    out += line("IPv6 routes", text_of(told, "ipv6_routes"));
-    out += line("next hops", text_of(told, "next_hops"));
-    out += line("missed", text_of(told, "missed"));
-    out += line("received", text_of(told, "received"));
-    out += line("sent", text_of(told, "sent"));
-    out += line("dropped", text_of(told, "dropped"));
-    out += line("to kernel", text_of(told, "to_kernel"));
-    out += line("from kernel", text_of(told, "from_kernel"));
-    out += line("made", text_of(told, "made"));
-    return out + line("waiting", text_of(told, "waiting"));
+    std::string out = line("up for", duration_text(number_of(reply, "uptime_seconds").value_or(0)));
+    out += line("source", source_text(reply));
+    out += line("IPv4 routes", text_of(reply, "ipv4_routes"));
+    out += line("IPv6 routes", text_of(reply, "ipv6_routes"));
+    out += line("next hops", text_of(reply, "next_hops"));
+    out += line("missed", text_of(reply, "missed"));
+    out += line("received", text_of(reply, "received"));
+    out += line("sent", text_of(reply, "sent"));
+    out += line("dropped", text_of(reply, "dropped"));
+    out += line("to kernel", text_of(reply, "to_kernel"));
+    out += line("from kernel", text_of(reply, "from_kernel"));
+    out += line("made", text_of(reply, "made"));
+    return out + line("waiting", text_of(reply, "waiting"));
 }
 
-std::string render_stages(const answer& told) {
-    const std::string page = stages_text({}, told);
+std::string render_stages(const answer& reply) {
+    const std::string page = stages_text({}, reply);
     return page.empty() ? "no burst was timed\n" : page;
 }
 
-std::string render_next_hops(const answer& told) {
-    const std::string page = next_hops_text({}, told, 0);
+std::string render_next_hops(const answer& reply) {
+    const std::string page = next_hops_text({}, reply, 0);
     return page.empty() ? "no packet was looked up\n" : page;
 }
 
-std::string render_prefixes(const answer& told) {
-    const std::string page = prefixes_text(told, told.size());
-    return page.empty() ? "no packet was drawn\n" : page;
+std::string render_prefixes(const answer& reply) {
+    const std::string page = prefixes_text(reply, reply.size());
+    return page.empty() ? "no packet was sampled\n" : page;
 }
 
 constexpr shown_part shown_parts[] = {
     {"summary", "packets, routes and their source", render_summary},
-    {"ports", "ports, their devices and what went through them", render_ports},
+    {"ports", "ports, their devices and their traffic", render_ports},
     {"threads", "worker threads: load and batch size since the start", render_threads},
     {"drops", "dropped packets by reason", render_drops},
     {"tables", "routes and scheme of each family", render_tables},
@@ -204,35 +204,35 @@ struct router_show_options {
     router_choice router;
     router_format format = router_format::table;
     std::string part = "summary";
-    std::string vrf; // empty: the default one
+    std::string vrf; // empty: the default
 };
 
-// The router returns long lists in numbered parts; the parameter is the number of the first.
+// The router returns long lists in numbered parts. The parameter is the number of the first entry.
 answer ask_for_list(router_socket& router, const std::string& part) {
-    answer all = answer::object();
-    for (std::size_t known = all.size();; known = all.size()) {
-        all.update(router.ask(fmt::format("{},{}", part, known)));
-        if (all.size() == known)
-            return all;
+    answer list = answer::object();
+    for (std::size_t known = list.size();; known = list.size()) {
+        list.update(router.ask(fmt::format("{},{}", part, known)));
+        if (list.size() == known)
+            return list;
     }
 }
 
 int show_part(const router_show_options& options) {
     const auto& part = *std::find_if(std::begin(shown_parts), std::end(shown_parts),
-                                     [&](const shown_part& one) { return one.name == options.part; });
+                                     [&](const shown_part& part) { return part.name == options.part; });
     if (!options.vrf.empty() && options.part != "tables")
         throw usage_error(fmt::format("--vrf does not apply to {}, only to tables", options.part));
     router_socket router = open_router(options.router);
     const bool is_list = options.part == "neighbours" || options.part == "vrf";
     const bool is_of_hits =
         part.render == render_stages || part.render == render_next_hops || part.render == render_prefixes;
-    const answer told = is_of_hits ? ask_for_items(router, options.part)
-                        : is_list  ? ask_for_list(router, options.part)
-                                   : router.ask(options.part + in_vrf(options.vrf));
-    if (const answer& error = member_of(told, "error"); error.is_string())
+    const answer reply = is_of_hits ? ask_for_items(router, options.part)
+                         : is_list  ? ask_for_list(router, options.part)
+                                    : router.ask(options.part + in_vrf(options.vrf));
+    if (const answer& error = member_of(reply, "error"); error.is_string())
         throw failure(io::printable(error.get<std::string>()));
     output out;
-    out.write(options.format == router_format::json ? told.dump(2) + '\n' : part.render(told));
+    out.write(options.format == router_format::json ? reply.dump(2) + '\n' : part.render(reply));
     out.finish();
     return exit_code::ok;
 }
@@ -241,29 +241,29 @@ int show_part(const router_show_options& options) {
 
 command router_show_command() {
     auto options = std::make_shared<router_show_options>();
-    command made{.name = "router show", .summary = "show the router's status"};
+    command result{.name = "router show", .summary = "show the router's status"};
     std::vector<std::string> names;
-    made.more = "Parts:\n";
-    for (const shown_part& one : shown_parts) {
-        names.emplace_back(one.name);
-        made.more += fmt::format("  {}  {}\n", one.name, one.summary);
+    result.more = "Parts:\n";
+    for (const shown_part& part : shown_parts) {
+        names.emplace_back(part.name);
+        result.more += fmt::format("  {}  {}\n", part.name, part.summary);
     }
-    add_router_format(made, options->format);
-    add_router_options(made, options->router);
-    add_vrf_option(made, options->vrf);
-    made.rest = {.name = "PART",
-                 .help = "What to show, see below (default: summary)",
-                 .most = 1,
-                 .choices = names,
-                 .take = [options, names](const std::string& name) {
-                     options->part = name;
-                     return refuse_name(name, names);
-                 }};
-    made.examples = {{"fingerpost router show drops", "Show dropped packets by reason"},
-                     {"fingerpost router show tables --vrf red", "Show the tables of a VRF"},
-                     {"fingerpost router show ports --format json", "Print JSON"}};
-    made.run = [options] { return show_part(*options); };
-    return made;
+    add_router_format(result, options->format);
+    add_router_options(result, options->router);
+    add_vrf_option(result, options->vrf);
+    result.rest = {.name = "PART",
+                   .help = "Part to show, see below (default: summary)",
+                   .most = 1,
+                   .choices = names,
+                   .take = [options, names](const std::string& name) {
+                       options->part = name;
+                       return refuse_name(name, names);
+                   }};
+    result.examples = {{"fingerpost router show drops", "Show dropped packets by reason"},
+                       {"fingerpost router show tables --vrf red", "Show the tables of a VRF"},
+                       {"fingerpost router show ports --format json", "Print JSON"}};
+    result.run = [options] { return show_part(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Speaks DPDK's telemetry protocol, version 2.
+// Implements version 2 of DPDK's telemetry protocol.
 #include "cli/router/router_socket.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The size of a packet until the greeting has told more; never less.
+// Packet size before the greeting announces the limit, which is never smaller.
 constexpr std::size_t first_longest = 16384;
 constexpr std::size_t greatest_longest = std::size_t{16} << 20;
 
@@ -32,7 +32,7 @@ std::string words_of_connect(int fault) {
     case ECONNREFUSED:
         return "no answer: the router of this socket has ended";
     case EAGAIN:
-        return "the router does not accept connections: it hangs";
+        return "the router does not accept connections; it may hang";
     case EPROTOTYPE:
         return "not a telemetry socket of DPDK";
     default:
@@ -55,7 +55,7 @@ void router_socket::connect() {
         fail(fmt::format("the path is longer than {} bytes", sizeof(address.sun_path) - 1));
     std::copy(path_.begin(), path_.end(), address.sun_path);
     socket_.reset(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-    // Connecting also waits at most so long for a place in a full queue.
+    // Connecting also waits this long for a place in a full queue.
     const auto whole = std::chrono::floor<std::chrono::seconds>(patience_);
     const timeval most{.tv_sec = whole.count(),
                        .tv_usec = std::chrono::microseconds(patience_ - whole).count()};
@@ -74,7 +74,7 @@ void router_socket::read_greeting() {
     const auto longest = greeting.find("max_output_len");
     if (pid == greeting.end() || longest == greeting.end() || !pid->is_number_unsigned() ||
         !longest->is_number_unsigned())
-        fail(fmt::format("not a telemetry socket of DPDK: it greets with {}", io::quoted(text)));
+        fail(fmt::format("not a telemetry socket of DPDK: its greeting is {}", io::quoted(text)));
     pid_ = pid->get<std::uint64_t>();
     longest_ = std::clamp(longest->get<std::size_t>(), first_longest, greatest_longest);
 }
@@ -107,11 +107,11 @@ void router_socket::send(const std::string& command) {
     if (sent >= 0)
         return;
     if (errno == EPIPE || errno == ECONNRESET)
-        fail(fmt::format("the router ended before it was asked {}", command));
+        fail(fmt::format("the router ended before the request {}", command));
     fail(std::strerror(errno));
 }
 
-// Empty if the router has closed the connection.
+// Empty if the router closed the connection.
 std::string router_socket::receive(std::string_view what) {
     std::string text(longest_, '\0');
     for (;;) {
@@ -136,8 +136,8 @@ void router_socket::wait_for(short event, std::string_view what) {
     const auto end = steady_clock::now() + patience_;
     for (;;) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - steady_clock::now());
-        pollfd one{.fd = socket_.get(), .events = event, .revents = 0};
-        const int ready = ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+        pollfd entry{.fd = socket_.get(), .events = event, .revents = 0};
+        const int ready = ::poll(&entry, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
         if (ready > 0)
             return;
         if (ready == 0)
@@ -150,9 +150,9 @@ void router_socket::wait_for(short event, std::string_view what) {
 
 nlohmann::ordered_json router_socket::parse(const std::string& text, std::string_view what) const {
     try {
-        ordered_json found = ordered_json::parse(text);
-        if (found.is_object())
-            return found;
+        ordered_json object = ordered_json::parse(text);
+        if (object.is_object())
+            return object;
     } catch (const ordered_json::parse_error& error) {
         fail(fmt::format("{}: invalid JSON at byte {} of {}: {}", what, error.byte, text.size(),
                          io::quoted(text)));

@@ -1,5 +1,5 @@
-// A connection to the telemetry socket of a running router, in DPDK's protocol: a sequenced-packet socket
-// that greets with one JSON object, then answers each packet, a command, with one packet of JSON.
+// A connection to the telemetry socket of a running router. DPDK's protocol uses a sequenced-packet socket: a
+// greeting, then one packet of JSON for each command packet.
 #pragma once
 
 #include <chrono>
@@ -13,18 +13,18 @@
 
 namespace fingerpost::cli {
 
-// Missing, cut off and invalid answers become a failure that names the socket.
+// Reports missing, truncated and invalid answers as failures that name the socket.
 class router_socket {
   public:
-    // `patience` is the time that each answer may take, including the greeting.
+    // `patience` limits the time for the greeting and for each answer.
     router_socket(std::string path, std::chrono::milliseconds patience);
 
-    // The object with which the router answers `/fingerpost/` followed by this command, with members in the
-    // order of the answer.
+    // Sends `/fingerpost/` with this command and returns the router's object, with members in their original
+    // order.
     nlohmann::ordered_json ask(std::string_view command);
 
     const std::string& path() const noexcept { return path_; }
-    // The id of the router's process.
+    // Process ID of the router.
     std::uint64_t pid() const noexcept { return pid_; }
 
   private:

@@ -31,7 +31,7 @@ using std::chrono::steady_clock;
 struct top_options {
     router_choice router;
     router_format format = router_format::table;
-    std::uint64_t limit = 0; // 0: until the user ends it, or one page if there is no terminal
+    std::uint64_t limit = 0; // 0: until the user ends it, or one page without a terminal
     double interval = 1;
 
     std::chrono::milliseconds pause() const {
@@ -39,7 +39,7 @@ struct top_options {
     }
 };
 
-// The router's answers at one time.
+// The router's answers at one moment.
 struct router_sample {
     steady_clock::time_point at;
     answer summary;
@@ -47,11 +47,11 @@ struct router_sample {
     answer drops;
     answer tables;
     answer stages;
-    answer next_hops; // the busiest
+    answer next_hops; // the busiest ones
     answer prefixes;
 };
 
-// Lines of a page.
+// Number of prefixes on a page.
 constexpr std::size_t most_prefixes = 10;
 
 router_sample ask_for_sample(router_socket& router) {
@@ -67,19 +67,19 @@ router_sample ask_for_sample(router_socket& router) {
     return now;
 }
 
-// Two samples; the earlier one is null at first: then there are no rates yet.
+// Two samples. The earlier one is null at first, so there are no rates yet.
 class change_of_sample {
   public:
     change_of_sample(const router_sample* before, const router_sample& now)
         : seconds_(before == nullptr ? 0 : std::chrono::duration<double>(now.at - before->at).count()) {}
 
-    // The growth of a counter; nothing if it is not known at both times.
+    // The growth of a counter; nothing if either sample lacks it.
     static std::optional<double> growth(const answer& before, const answer& now, const char* name) {
         const auto earlier = number_of(before, name);
         const auto later = number_of(now, name);
         return earlier && later ? std::optional(*later - *earlier) : std::nullopt;
     }
-    // Between the samples; 0 at first.
+    // Seconds between the samples; 0 at first.
     double seconds() const noexcept { return seconds_; }
     std::string rate(const answer& before, const answer& now, const char* name) const {
         return rate_text(growth(before, now, name));
@@ -123,7 +123,7 @@ std::string drops_page(const router_sample* before, const router_sample& now,
     return page.is_empty() ? "" : '\n' + page.text();
 }
 
-// For the time between the samples if the router reports what is needed, else for the time since its start.
+// The share between the samples if the router reports the counters, else since its start.
 std::optional<double> share_of_growth(const answer& before, const answer& now, const char* part,
                                       const char* whole, const char* since_start) {
     const auto grown_part = change_of_sample::growth(before, now, part);
@@ -169,7 +169,7 @@ std::string tables_page(const router_sample* before, const router_sample& now,
     return '\n' + page.text();
 }
 
-// After an empty line, if there is anything.
+// Puts an empty line before a page that is not empty.
 std::string after_line(const std::string& page) {
     return page.empty() ? page : '\n' + page;
 }
@@ -209,7 +209,7 @@ void watch_on_screen(router_socket& router, const top_options& options) {
     }
 }
 
-// A page shows rates, so the first page comes after one interval.
+// A page shows rates, so the first one appears after one interval.
 void print_pages(router_socket& router, const top_options& options) {
     output out;
     router_sample before = ask_for_sample(router);
@@ -249,13 +249,13 @@ int watch_router(const top_options& options) {
 
 command router_top_command() {
     auto options = std::make_shared<top_options>();
-    command made{.name = "router top", .summary = "live display of the router's activity"};
-    add_number(made, "--limit", options->limit, {1, 1'000'000'000}, "Stop after N updates").preset =
+    command result{.name = "router top", .summary = "live display of the router's activity"};
+    add_number(result, "--limit", options->limit, {1, 1'000'000'000}, "Stop after N updates").preset =
         "never on a terminal, else 1";
-    add_real(made, "--interval", options->interval, 0.1, 3600, "Seconds between updates").letter = 'n';
-    add_router_format(made, options->format);
-    add_router_options(made, options->router);
-    made.more =
+    add_real(result, "--interval", options->interval, 0.1, 3600, "Seconds between updates").letter = 'n';
+    add_router_format(result, options->format);
+    add_router_options(result, options->router);
+    result.more =
         "Output:\n"
         "  on a terminal  the screen is redrawn; q or Ctrl-C ends it. --limit 1 prints a page\n"
         "  elsewhere  one page after the other, the first after an interval\n"
@@ -264,12 +264,12 @@ command router_top_command() {
         "one "
         "packet in telemetry.sample_one_in: the number after +- is the 95 % error bound. Packets per next "
         "hop are exact.\n";
-    made.examples = {
+    result.examples = {
         {"fingerpost router top", "Watch until you press q"},
         {"fingerpost router top --limit 1", "Print one page"},
         {"fingerpost router top --limit 3 --interval 10 > log", "Print three pages, one every 10 seconds"}};
-    made.run = [options] { return watch_router(*options); };
-    return made;
+    result.run = [options] { return watch_router(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// `fingerpost router trace`: shows each stage that packets go through in a running router.
+// `fingerpost router trace`: shows each stage that packets pass in a running router.
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -24,24 +24,24 @@ enum class trace_format : std::uint8_t { text, json };
 
 struct router_trace_options {
     router_choice router;
-    std::string from; // empty: every port
-    std::string to;   // empty: every destination
+    std::string from; // empty: any port
+    std::string to;   // empty: any destination
     std::uint64_t limit = 10;
     std::uint64_t every = 1;
     double seconds = 60;
     trace_format format = trace_format::text;
 };
 
-// Why this is no prefix; empty if it is one.
+// Explains why the text is not a prefix; empty if it is one.
 std::string fault_of_prefix(const std::string& text) {
     const auto prefix = parse_prefix(text);
     return prefix ? "" : message(prefix.error());
 }
 
-// Adds the steps that the first answer had no room for.
-void complete_steps(router_socket& router, std::uint64_t session, answer& told) {
-    const auto count = whole_of(told, "steps");
-    for (std::size_t known = steps_in(told, 0); known < count;) {
+// Adds steps that did not fit in the first answer.
+void complete_steps(router_socket& router, std::uint64_t session, answer& reply) {
+    const auto count = whole_of(reply, "steps");
+    for (std::size_t known = steps_in(reply, 0); known < count;) {
         const answer more = router.ask(fmt::format("trace_steps,{},{}", session, known));
         refuse_error(more);
         const std::size_t added = steps_in(more, known);
@@ -49,7 +49,7 @@ void complete_steps(router_socket& router, std::uint64_t session, answer& told) 
             return;
         for (std::size_t i = known; i < known + added; ++i) {
             const std::string name = fmt::format("step{}", i);
-            told[name] = member_of(more, name.c_str());
+            reply[name] = member_of(more, name.c_str());
         }
         known += added;
     }
@@ -65,14 +65,14 @@ int trace_packets(const router_trace_options& options) {
     output out;
     std::uint64_t packets = 0;
     trace.read(
-        [&](answer& told) {
-            if (member_of(told, "packet").is_null())
+        [&](answer& reply) {
+            if (member_of(reply, "packet").is_null())
                 return false;
-            complete_steps(router, trace.session(), told);
+            complete_steps(router, trace.session(), reply);
             if (options.format == trace_format::json)
-                out.write(packet_object(told).dump(-1, ' ', false, answer::error_handler_t::replace) + '\n');
+                out.write(packet_object(reply).dump(-1, ' ', false, answer::error_handler_t::replace) + '\n');
             else
-                out.write((packets == 0 ? "" : "\n") + packet_text(told, shown_width()));
+                out.write((packets == 0 ? "" : "\n") + packet_text(reply, shown_width()));
             ++packets;
             return true;
         },
@@ -81,7 +81,7 @@ int trace_packets(const router_trace_options& options) {
     if (packets == 0)
         report(fmt::format("no matching packet within {} s", options.seconds));
     if (trace.missed() != 0)
-        report(fmt::format("{} more packets were not traced, as they came faster than they were read",
+        report(fmt::format("{} more packets were not traced because they arrived faster than they were read",
                            trace.missed()));
     return exit_code::ok;
 }
@@ -90,31 +90,31 @@ int trace_packets(const router_trace_options& options) {
 
 command router_trace_command() {
     auto options = std::make_shared<router_trace_options>();
-    command made{.name = "router trace", .summary = "trace the next packets through the router"};
-    add_text(made, "--from", "PORT", options->from, "Only packets received on PORT");
-    add_option(made, {.name = "--to",
-                      .value = "PREFIX",
-                      .help = "Only packets to PREFIX",
-                      .take = [options](const std::string& text) {
-                          options->to = text;
-                          return fault_of_prefix(text);
-                      }});
-    add_number(made, "--limit", options->limit, {1, 1'000'000}, "Stop after N packets");
-    add_number(made, "--every", options->every, {1, 1'000'000'000}, "Trace every Nth matching packet");
-    add_real(made, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
-    add_choice<trace_format>(made, "--format", options->format,
+    command result{.name = "router trace", .summary = "trace the next packets through the router"};
+    add_text(result, "--from", "PORT", options->from, "Only packets received on PORT");
+    add_option(result, {.name = "--to",
+                        .value = "PREFIX",
+                        .help = "Only packets to PREFIX",
+                        .take = [options](const std::string& text) {
+                            options->to = text;
+                            return fault_of_prefix(text);
+                        }});
+    add_number(result, "--limit", options->limit, {1, 1'000'000}, "Stop after N packets");
+    add_number(result, "--every", options->every, {1, 1'000'000'000}, "Trace every Nth matching packet");
+    add_real(result, "--seconds", options->seconds, 0.1, 86'400, "Stop after this many seconds");
+    add_choice<trace_format>(result, "--format", options->format,
                              {{"text", trace_format::text}, {"json", trace_format::json}},
                              "Output format; JSON is an object per line");
-    add_router_options(made, options->router);
-    made.more =
+    add_router_options(result, options->router);
+    result.more =
         "Packets from the kernel are not traced. At most 1,024 packets are traced at once; others pass "
         "untraced. One trace can run at a time; without one there is no overhead.\n";
-    made.examples = {
+    result.examples = {
         {"fingerpost router trace --from lan --to 198.18.0.0/15 --limit 1",
          "Show the stages of one packet, and how the scheme found its route"},
         {"fingerpost router trace --every 1000 --limit 100 --format json", "Sample packets as JSON"}};
-    made.run = [options] { return trace_packets(*options); };
-    return made;
+    result.run = [options] { return trace_packets(*options); };
+    return result;
 }
 
 } // namespace fingerpost::cli

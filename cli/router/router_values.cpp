@@ -1,4 +1,4 @@
-// Takes values of any type out of JSON.
+// Extracts values of any type from JSON.
 #include "cli/router/router_values.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace fingerpost::cli {
 
 const answer& member_of(const answer& object, const char* name) {
     static const answer none;
-    const auto found = object.is_object() ? object.find(name) : object.end();
-    return found == object.end() ? none : *found;
+    const auto member = object.is_object() ? object.find(name) : object.end();
+    return member == object.end() ? none : *member;
 }
 
 std::optional<double> number_of(const answer& object, const char* name) {
@@ -85,7 +85,7 @@ std::string source_text(const answer& summary) {
     if (number_of(summary, "source_refused").value_or(0) != 0)
         text += fmt::format("; {} other clients were refused", text_of(summary, "source_refused"));
     if (number_of(summary, "source_other_tables").value_or(0) != 0)
-        text += fmt::format("; {} routes of tables that no VRF has were left out",
+        text += fmt::format("; {} routes of tables without a VRF were left out",
                             text_of(summary, "source_other_tables"));
     if (number_of(summary, "source_errors").value_or(0) != 0)
         text += fmt::format("; {} errors", text_of(summary, "source_errors"));

@@ -1,5 +1,5 @@
-// Values of a router's answers as text. A missing value is a dash: routers of other versions report other
-// things.
+// Values of a router's answers as text. A missing value becomes a dash, because other router versions report
+// other members.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@ using answer = nlohmann::ordered_json;
 
 // The member of an object; null if it is missing.
 const answer& member_of(const answer& object, const char* name);
-// A whole number, or one with a fraction, which DPDK's telemetry writes as a string.
+// A number. DPDK's telemetry writes fractions as strings.
 std::optional<double> number_of(const answer& object, const char* name);
-// A whole number that is not negative; 0 if it is missing.
+// A nonnegative whole number; 0 if it is missing.
 std::uint64_t whole_of(const answer& object, const char* name);
 // A text; empty if it is missing.
 std::string word_of(const answer& object, const char* name);
 
 // `2 d 3 h`, `4 min 5 s`, `6 s`
 std::string duration_text(double seconds);
-// Whole numbers with separators, text as it is; empty text is a dash too.
+// Whole numbers get separators; texts stay unchanged. An empty text becomes a dash.
 std::string text_of(const answer& object, const char* name);
-// A share in per cent.
+// A share in percent.
 std::string percent_of(const std::optional<double>& share);
-// With one digit after the point.
+// One digit after the decimal point.
 std::string real_text(const std::optional<double>& number);
 
-// The source of routes, and its state.
+// The source of routes and its state.
 std::string source_text(const answer& summary);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Asks for packets again and again.
+// Polls for packets.
 #include "cli/router/router_watch.hpp"
 
 #include <chrono>
@@ -17,8 +17,8 @@ constexpr std::chrono::milliseconds between_questions{20};
 
 } // namespace
 
-void refuse_error(const answer& told) {
-    if (const answer& error = member_of(told, "error"); error.is_string())
+void refuse_error(const answer& reply) {
+    if (const answer& error = member_of(reply, "error"); error.is_string())
         throw failure(fmt::format("the router reports: {}", io::printable(error.get<std::string>())));
 }
 
@@ -37,13 +37,13 @@ void router_watch::read(function_ref<bool(answer&)> take, function_ref<void()> f
             router_->ask(fmt::format("watch_stop,{}", session_));
             is_stopped = true;
         }
-        answer told = router_->ask(fmt::format("{},{}", next_, session_));
-        refuse_error(told);
-        missed_ = whole_of(told, "missed");
-        if (take(told))
+        answer reply = router_->ask(fmt::format("{},{}", next_, session_));
+        refuse_error(reply);
+        missed_ = whole_of(reply, "missed");
+        if (take(reply))
             continue;
         flush();
-        if (whole_of(told, "ended") == 1)
+        if (whole_of(reply, "ended") == 1)
             return;
         std::this_thread::sleep_for(between_questions);
     }

@@ -1,4 +1,4 @@
-// A trace or a capture of a running router, read until its end.
+// Reads a trace or capture of a running router until its end.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace fingerpost::cli {
 
-// Throws failure with the router's words if the answer is an error.
-void refuse_error(const answer& told);
+// Throws failure with the router's message if the answer is an error.
+void refuse_error(const answer& reply);
 
 class router_watch {
   public:
-    // Starts a session by `start`; `next` is the command that reads from it. Throws failure if the router
+    // Starts a session with the command `start` and reads from it with `next`. Throws failure if the router
     // refuses. From then on Ctrl-C and SIGTERM end the session, not the program.
     router_watch(router_socket& router, const std::string& start, std::string_view next);
 
-    // Calls take(answer) for each answer until the session has ended; it returns whether the answer had a
-    // packet. Calls flush() when there is none to wait for.
+    // Calls take(answer) for each answer until the session ends. `take` returns whether the answer had a
+    // packet. Calls flush() before waiting for packets.
     void read(function_ref<bool(answer&)> take, function_ref<void()> flush);
 
     std::uint64_t session() const noexcept { return session_; }
-    // Packets that the router had no room for.
+    // Number of packets for which the router had no room.
     std::uint64_t missed() const noexcept { return missed_; }
 
   private:

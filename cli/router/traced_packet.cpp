@@ -16,7 +16,7 @@ namespace {
 std::string shown(const answer& object, const char* name) {
     return io::printable(text_of(object, name));
 }
-// Without separators.
+// Formats a number without separators.
 std::string plain(const answer& object, const char* name) {
     const answer& value = member_of(object, name);
     return value.is_number_unsigned() ? std::to_string(value.get<std::uint64_t>()) : shown(object, name);
@@ -26,7 +26,7 @@ bool has(const answer& object, const char* name) {
     return !value.is_null() && value != "";
 }
 
-// `06:52:22.123456789`, in the time zone of the terminal.
+// `06:52:22.123456789`, in the terminal's time zone.
 std::string time_of_day(std::uint64_t nanoseconds) {
     constexpr std::uint64_t second = 1'000'000'000;
     const auto whole = static_cast<std::time_t>(nanoseconds / second);
@@ -66,7 +66,7 @@ std::string title_of(const answer& packet) {
     else if (has(packet, "ethernet_type"))
         words += fmt::format("Ethernet type {:#06x}", whole_of(packet, "ethernet_type"));
     else
-        words += "no whole Ethernet header";
+        words += "incomplete Ethernet header";
     return words + fmt::format(", {} bytes", plain(packet, "length"));
 }
 
@@ -79,7 +79,7 @@ std::string vlan_of(const answer& object) {
     return number_of(object, "vlan").value_or(0) == 0 ? "" : fmt::format(", VLAN {}", plain(object, "vlan"));
 }
 
-// A line of a stage: its name, and what it did.
+// Formats a line per stage: its name and its effect.
 class page_of_packet {
   public:
     explicit page_of_packet(std::size_t width) : width_(width) {}
@@ -117,12 +117,12 @@ void add_checks(page_of_packet& to, const answer& event) {
 void add_lookup(page_of_packet& to, const answer& event, const explanation& route) {
     std::string words;
     if (number_of(event, "changed") != 0.0)
-        words = "the table has changed since, so it is not known how";
+        words = "unknown, because the table has changed since";
     else if (has(event, "prefix"))
         words = fmt::format("{}, next hop {} (number {})", shown(event, "prefix"), shown(event, "via"),
                             plain(event, "next_hop"));
     else
-        words = "no prefix has this destination";
+        words = "no prefix contains this destination";
     to.add("looked up", words);
     if (!route.lookups.empty()) {
         const explained_lookup& lookup = route.lookups.front();
@@ -154,7 +154,7 @@ void add_sent(page_of_packet& to, const answer& packet, const answer& event) {
     to.add("sent", words);
 }
 
-void add_event(page_of_packet& to, const answer& told, const answer& event, const explanation& route) {
+void add_event(page_of_packet& to, const answer& reply, const answer& event, const explanation& route) {
     const std::string what = text_of(event, "what");
     if (what == "checked")
         add_checks(to, event);
@@ -173,7 +173,7 @@ void add_event(page_of_packet& to, const answer& told, const answer& event, cons
         to.add("fragmented",
                fmt::format("into {} frames, for {}", plain(event, "fragments"), shown(event, "port")));
     else if (what == "sent")
-        add_sent(to, member_of(told, "packet"), event);
+        add_sent(to, member_of(reply, "packet"), event);
     else if (what == "to kernel")
         to.add("to kernel", fmt::format("by the TAP of {}", shown(event, "port")));
     else if (what == "dropped")
@@ -184,12 +184,12 @@ void add_event(page_of_packet& to, const answer& told, const answer& event, cons
 
 } // namespace
 
-answer packet_object(const answer& told) {
-    answer object = member_of(told, "packet");
-    const explanation route = explained_route(told);
+answer packet_object(const answer& reply) {
+    answer object = member_of(reply, "packet");
+    const explanation route = explained_route(reply);
     object["events"] = answer::array();
-    for (std::uint64_t i = 0; i < whole_of(told, "events"); ++i)
-        object["events"].push_back(member_of(told, fmt::format("event{}", i).c_str()));
+    for (std::uint64_t i = 0; i < whole_of(reply, "events"); ++i)
+        object["events"].push_back(member_of(reply, fmt::format("event{}", i).c_str()));
     object["steps"] = answer::array();
     for (const explained_lookup& lookup : route.lookups)
         for (const explained_step& step : lookup.steps)
@@ -197,23 +197,23 @@ answer packet_object(const answer& told) {
     return object;
 }
 
-std::string packet_text(const answer& told, std::size_t width) {
-    const answer& packet = member_of(told, "packet");
-    const explanation route = explained_route(told);
+std::string packet_text(const answer& reply, std::size_t width) {
+    const answer& packet = member_of(reply, "packet");
+    const explanation route = explained_route(reply);
     page_of_packet page(width);
     page.add_title(title_of(packet));
     page.add("came in", fmt::format("at {}, queue {}{}, {}", shown(packet, "port"), plain(packet, "queue"),
                                     vlan_of(packet), macs_of(packet)));
     std::string thread;
-    const std::uint64_t events = whole_of(told, "events");
+    const std::uint64_t events = whole_of(reply, "events");
     for (std::uint64_t i = 0; i < events; ++i) {
-        const answer& event = member_of(told, fmt::format("event{}", i).c_str());
+        const answer& event = member_of(reply, fmt::format("event{}", i).c_str());
         if (const std::string now = shown(event, "thread"); now != thread) {
             const double after = number_of(event, "after_ns").value_or(0) / 1000;
             page.add("thread", i == 0 ? now : fmt::format("{}, {:.1f} us after the checks", now, after));
             thread = now;
         }
-        add_event(page, told, event, route);
+        add_event(page, reply, event, route);
         if (i + 1 == events)
             page.add("", fmt::format("{:.1f} us after the checks",
                                      number_of(event, "after_ns").value_or(0) / 1000));

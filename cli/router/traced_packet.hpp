@@ -1,4 +1,4 @@
-// A packet that a router has traced: its answers together, and how its lookup is told.
+// A traced packet: the router's combined answers, and their text.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,16 @@
 
 namespace fingerpost::cli {
 
-// The number of steps that an answer to `trace_next` or `trace_steps` has, from `first` on.
-std::size_t steps_in(const answer& told, std::size_t first);
+// The number of steps in an answer to `trace_next` or `trace_steps`, starting at `first`.
+std::size_t steps_in(const answer& reply, std::size_t first);
 
-// How the scheme found the packet's route, from the members `packet`, `events` and `step0` to the last one:
-// one lookup, without nodes, or none if the packet was not looked up or the table has changed since. It
-// refers to the answer. Throws failure if the answer makes no sense.
-explanation explained_route(const answer& told);
+// Explains how the scheme found the packet's route, from the members `packet`, `events` and `step0` up to the
+// last step. The result has one lookup without nodes, or none if the packet was not looked up or the table
+// has changed since. It refers to the answer. Throws failure if the answer is inconsistent.
+explanation explained_route(const answer& reply);
 
-// One object for programs, and lines of at most `width` characters for people, as far as words permit; 0: of
-// any width.
-answer packet_object(const answer& told);
-std::string packet_text(const answer& told, std::size_t width);
+// One object for programs, or lines of about `width` characters for people; 0 means any width.
+answer packet_object(const answer& reply);
+std::string packet_text(const answer& reply, std::size_t width);
 
 } // namespace fingerpost::cli

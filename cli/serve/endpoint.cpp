@@ -1,4 +1,4 @@
-// Parses endpoints, and opens them.
+// Parses and opens endpoints.
 #include "cli/serve/endpoint.hpp"
 
 #include <fmt/format.h>
@@ -39,10 +39,10 @@ std::string read_endpoint(const std::string& text, endpoint& into) {
 }
 
 system::unique_fd listen_at(endpoint& where) {
-    auto made = system::listen_tcp(where.address, where.port);
-    if (!made)
-        throw failure(fmt::format("--http {}: {}", where.text(), made.error().reason));
-    return std::move(*made);
+    auto listener = system::listen_tcp(where.address, where.port);
+    if (!listener)
+        throw failure(fmt::format("--http {}: {}", where.text(), listener.error().reason));
+    return std::move(*listener);
 }
 
 } // namespace fingerpost::cli

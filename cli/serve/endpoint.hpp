@@ -1,4 +1,4 @@
-// An address and a port to listen on, as `--http` names them.
+// An address and port to listen on, as in --http.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ struct endpoint {
     std::uint16_t port = 0;
 
     bool is_loopback() const;
-    // `127.0.0.1:80`, `[::1]:80`.
+    // `127.0.0.1:80` or `[::1]:80`.
     std::string text() const;
 };
 
-// Reads `ADDRESS:PORT` or `[ADDRESS]:PORT`; a `PORT` alone means 127.0.0.1:PORT. Returns an empty text, or
-// the reason why the text is invalid; then `into` is unchanged.
+// Reads `ADDRESS:PORT` or `[ADDRESS]:PORT`; a lone `PORT` means 127.0.0.1:PORT. Returns an empty text, or the
+// reason why the text is invalid; in that case `into` does not change.
 std::string read_endpoint(const std::string& text, endpoint& into);
 
-// A non-blocking socket that listens there. Port 0 lets the system choose; the port is updated. Throws
-// failure.
+// Opens a non-blocking socket that listens there. Port 0 lets the system choose, and the chosen port is
+// stored. Throws failure.
 system::unique_fd listen_at(endpoint& where);
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Makes the rules of the server out of the options.
+// Converts the options to the server's rules.
 #include "cli/serve/http_part.hpp"
 
 #include <optional>
@@ -29,7 +29,7 @@ void http_part::open(const serve_options& options, system::unique_fd listener, c
     const bool is_loopback = options.http->is_loopback();
     if (!is_loopback)
         system::log(system::log_level::warning,
-                    "listening on {}, which is not a loopback address: anyone who can connect can query",
+                    "listening on {}, which is not a loopback address: every host that can connect can query",
                     options.http->text());
     system::http_rules rules{.patience = options.limits.patience, .connections = options.limits.connections};
     rules.sizes.body_bytes = options.limits.body_bytes;
@@ -37,12 +37,12 @@ void http_part::open(const serve_options& options, system::unique_fd listener, c
     rules.hosts.names = options.hosts;
     rules.hosts.names.push_back(options.http->address);
     parts_.reset(new parts{{options.limits, tables, counters, log}});
-    auto made = system::http_server::open(
+    auto server = system::http_server::open(
         std::move(listener), std::move(rules), options.limits.threads, parts_->service,
         [](const std::string& words) { system::log(system::log_level::error, "HTTP: {}", words); });
-    if (!made)
-        throw failure("HTTP: " + made.error().reason);
-    parts_->server = std::move(*made);
+    if (!server)
+        throw failure("HTTP: " + server.error().reason);
+    parts_->server = std::move(*server);
     system::log(system::log_level::info, "HTTP on http://{}", options.http->text());
 }
 

@@ -1,4 +1,4 @@
-// The HTTP server of `serve`, or the refusal of a build without one.
+// The HTTP server of `serve`, or an error message in a build without one.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ class http_part {
     http_part();
     http_part(const http_part&) = delete;
     http_part& operator=(const http_part&) = delete;
-    // Waits until all requests that have come in are answered.
+    // Waits until all received requests are answered.
     ~http_part();
 
-    // Answers at a socket that listens at `options.http`. `log` may be nullptr. All arguments but the socket
-    // must outlive this.
+    // Starts to answer at a socket that listens at `options.http`. `log` may be nullptr. All arguments except
+    // the socket must outlive this object.
     void open(const serve_options& options, system::unique_fd listener, const reloader& tables,
               serve_counters& counters, access_log* log);
-    // Accepts no more connections.
+    // Stops accepting connections.
     void end() noexcept;
 
   private:

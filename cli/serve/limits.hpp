@@ -1,4 +1,4 @@
-// The most that one client of `fingerpost serve` may use.
+// Limits for each client of `fingerpost serve`.
 #pragma once
 
 #include <chrono>
@@ -7,11 +7,11 @@
 namespace fingerpost::cli {
 
 struct serve_limits {
-    unsigned threads = 1;              // that answer at the same time
-    std::size_t body_bytes = 1U << 20; // of a request
-    std::size_t addresses = 10'000;    // in a request
+    unsigned threads = 1;              // threads that answer at the same time
+    std::size_t body_bytes = 1U << 20; // per request
+    std::size_t addresses = 10'000;    // per request
     std::size_t connections = 400;     // over HTTP, and as many on the socket
-    std::chrono::seconds patience{10}; // for a request to come in, and for an answer to be read
+    std::chrono::seconds patience{10}; // for receiving a request, and for sending an answer
 };
 
 } // namespace fingerpost::cli

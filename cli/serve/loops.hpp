@@ -1,4 +1,4 @@
-// The event loop (system/event_loop.hpp) with exceptions: a failure of the system is thrown as failure.
+// The event loop (system/event_loop.hpp) with exceptions: system errors are thrown as failure.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ inline void throw_if(const std::optional<system::failure>& fault) {
 }
 
 inline system::event_loop new_loop() {
-    auto made = system::event_loop::create();
-    if (!made)
-        throw failure(made.error().reason);
-    return std::move(*made);
+    auto loop = system::event_loop::create();
+    if (!loop)
+        throw failure(loop.error().reason);
+    return std::move(*loop);
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Opens the parts of the server in their order, and runs the loop of the main thread.
+// Opens the parts of the server in order, and runs the loop of the main thread.
 #include <algorithm>
 #include <csignal>
 #include <functional>
@@ -32,23 +32,23 @@
 namespace fingerpost::cli {
 namespace {
 
-// Each connection is a descriptor, and many systems allow a program 1,024 unless it asks for more.
+// Each connection uses a descriptor, and many systems allow a program 1,024 by default.
 void allow_descriptors(std::size_t connections) {
     constexpr rlim_t others = 64;
     rlimit limit{};
-    const rlim_t wanted = 2 * connections + others;
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+    const rlim_t needed = 2 * connections + others;
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
         return;
-    limit.rlim_cur = std::min(wanted, limit.rlim_max);
-    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
+    limit.rlim_cur = std::min(needed, limit.rlim_max);
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < needed)
         system::log(system::log_level::warning, "the limit of {} open files is too low for --max-connections",
                     limit.rlim_cur);
 }
 
 using watches = std::vector<std::unique_ptr<table_watch>>;
 
-// Nothing if there is no file, or if the system cannot watch it. A file that is not followed is watched too,
-// so that it is not read while it is being written.
+// Returns nothing if there is no file, or if the system cannot watch it. Files are watched even without
+// reloading, so that they are not read while they are being written.
 std::unique_ptr<table_watch> watch_of(const std::string& path) {
     const auto file = file_identity::of(path);
     if (path == "-" || !file || !file->is_regular)
@@ -61,16 +61,16 @@ std::unique_ptr<table_watch> watch_of(const std::string& path) {
     }
 }
 
-// Of each file that can be watched.
+// Watches each file that can be watched.
 watches watches_of(const serve_options& options) {
-    watches made;
+    watches result;
     for (const std::string& path : files_of(options.table))
-        if (auto one = watch_of(path))
-            made.push_back(std::move(one));
-    return made;
+        if (auto watch = watch_of(path))
+            result.push_back(std::move(watch));
+    return result;
 }
 
-// The loop of the main thread: signals, and changes of the file.
+// The loop of the main thread, which handles signals and file changes.
 class daemon_loop {
   public:
     void on_end(std::function<void()> call) {
@@ -87,21 +87,22 @@ class daemon_loop {
                 log->reopen();
         }));
     }
-    // Without a log the signal changes nothing.
+    // Without a log, the signal has no effect.
     void on_rotation(std::optional<access_log>& log) {
         throw_if(loop_.on_signal(SIGUSR1, [&log](int) {
             if (log)
                 log->reopen();
         }));
     }
-    void on_changes(reloader& tables, const watches& all) {
-        for (const auto& one : all)
-            throw_if(loop_.watch(one->descriptor(), EPOLLIN, [&tables, watch = one.get()](std::uint32_t) {
-                if (watch->has_changed())
-                    tables.ask();
-            }));
+    void on_changes(reloader& tables, const watches& file_watches) {
+        for (const auto& file_watch : file_watches)
+            throw_if(loop_.watch(file_watch->descriptor(), EPOLLIN,
+                                 [&tables, watch = file_watch.get()](std::uint32_t) {
+                                     if (watch->has_changed())
+                                         tables.ask();
+                                 }));
     }
-    // A second signal to end ends the program by its default action.
+    // A second termination signal ends the program by its default action.
     void run() {
         throw_if(loop_.run());
         sigset_t ends;
@@ -115,30 +116,30 @@ class daemon_loop {
     system::event_loop loop_ = new_loop();
 };
 
-// The sockets at which clients are answered.
+// The sockets that accept clients.
 struct listeners {
     system::unique_fd http{};
     std::optional<socket_file> lines{};
 };
 
-// Those of the service manager, each in the place of its option.
+// Takes the sockets of the service manager, each in place of its option.
 void take_given(serve_options& options, listeners& into) {
-    auto given = system::take_activated_sockets();
-    if (!given)
-        throw failure(given.error().reason);
-    for (system::activated_socket& one : *given) {
-        const bool is_lines = one.family == AF_UNIX;
+    auto sockets = system::take_activated_sockets();
+    if (!sockets)
+        throw failure(sockets.error().reason);
+    for (system::activated_socket& socket : *sockets) {
+        const bool is_lines = socket.family == AF_UNIX;
         if (is_lines ? into.lines.has_value() : static_cast<bool>(into.http))
-            throw failure(
-                fmt::format("LISTEN_FDS: two sockets of {}; one is served", is_lines ? "lines" : "HTTP"));
+            throw failure(fmt::format("LISTEN_FDS: two sockets for {}; only one can be served",
+                                      is_lines ? "lines" : "HTTP"));
         if (is_lines) {
-            into.lines.emplace(std::move(one.descriptor), one.path);
+            into.lines.emplace(std::move(socket.descriptor), socket.path);
             options.socket.clear();
             continue;
         }
-        const auto place = system::place_of(one.descriptor.get()).value_or(system::tcp_place{});
+        const auto place = system::place_of(socket.descriptor.get()).value_or(system::tcp_place{});
         options.http = endpoint{place.address, place.port};
-        into.http = std::move(one.descriptor);
+        into.http = std::move(socket.descriptor);
     }
 }
 
@@ -150,7 +151,7 @@ int run_server(serve_options options) {
     options.limits.patience = std::chrono::seconds(options.seconds);
     if (options.checks) {
         const reloader tables(options.table, options.scheme, {});
-        report("configuration and tables are good");
+        report("configuration and tables are valid");
         return exit_code::ok;
     }
     listeners at;
@@ -158,15 +159,15 @@ int run_server(serve_options options) {
     if (!options.http && options.socket.empty() && !at.lines)
         options.http = endpoint{"127.0.0.1", 8080};
     allow_descriptors(options.limits.connections);
-    // Before the table is read, so that no change of the file is missed.
+    // Watched before the table is read, so that no change of the file is missed.
     const watches watched = watches_of(options);
     reload_rules rules{.follows = !options.no_watch, .allows_empty = options.allow_empty};
-    for (const auto& one : watched)
-        rules.watches.push_back(one.get());
+    for (const auto& watch : watched)
+        rules.watches.push_back(watch.get());
     serve_counters counters;
     std::optional<access_log> log;
     daemon_loop loop;
-    // Programs that rotate logs send it at any time.
+    // Log rotation may send this signal at any time.
     loop.on_rotation(log);
     if (!options.access_log.empty())
         log.emplace(options.access_log, options.format, counters.log);
@@ -174,10 +175,10 @@ int run_server(serve_options options) {
     reloader tables(options.table, options.scheme, rules);
     stop_event stopping;
     http_part http;
-    const auto told = system::notifier::from_environment();
-    // Signals wait for the loop from here on, in all threads.
+    const auto notifier = system::notifier::from_environment();
+    // From here on, signals are blocked in all threads and wait for the loop.
     loop.on_end([&] {
-        static_cast<void>(told.stopping("finishing open requests"));
+        static_cast<void>(notifier.stopping("finishing open requests"));
         system::log(system::log_level::info, "shutting down, finishing open requests");
         if (at.lines)
             at.lines->remove();
@@ -200,7 +201,7 @@ int run_server(serve_options options) {
             lines.emplace(*at.lines, options.limits, tables, counters, stopping);
             system::log(system::log_level::info, "lines on {}", at.lines->path());
         }
-        static_cast<void>(told.ready("answering"));
+        static_cast<void>(notifier.ready("answering"));
         loop.run();
     } catch (...) {
         // The servers wait for this event before they end.

@@ -1,4 +1,4 @@
-// Counts without locks, and names the metrics.
+// Counts without locks and names the metrics.
 #include "cli/serve/serve_counters.hpp"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ std::string serve_counters::text(const served_table& table, const reload_counts&
               "Time to answer an HTTP request for addresses.");
     std::array<std::uint64_t, bounds.size() + 1> counts{};
     std::transform(answers_.begin(), answers_.end(), counts.begin(),
-                   [](const auto& one) { return one.load(std::memory_order_relaxed); });
+                   [](const auto& counter) { return counter.load(std::memory_order_relaxed); });
     out.histogram({}, bounds, counts,
                   static_cast<double>(nanoseconds_.load(std::memory_order_relaxed)) / std::nano::den);
     write_table(out, table, reloads);

@@ -1,4 +1,4 @@
-// What `serve` counts while it answers, and the metrics as text for Prometheus.
+// Counters of `serve`, and their text as Prometheus metrics.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace fingerpost::cli {
 
-// For HTTP, or for the socket.
+// Counters of the HTTP server or of the socket.
 struct client_counts {
     std::atomic<std::uint64_t> addresses = 0;
-    std::atomic<std::uint64_t> connections = 0; // open ones
-    std::atomic<std::uint64_t> refused = 0;     // beyond the limit
+    std::atomic<std::uint64_t> connections = 0; // open connections
+    std::atomic<std::uint64_t> refused = 0;     // connections beyond the limit
 };
 
 class serve_counters {
@@ -27,7 +27,7 @@ class serve_counters {
     log_counts log; // lines of the access log
 
     void count_code(int code) noexcept;
-    // One HTTP request for addresses, from the first address read to its answer.
+    // Counts an HTTP request for addresses. `took` is the time from reading the first address to the answer.
     void count_answer(std::chrono::steady_clock::duration took) noexcept;
 
     std::string text(const served_table& table, const reload_counts& reloads) const;

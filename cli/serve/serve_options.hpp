@@ -1,4 +1,4 @@
-// What the command line and the configuration say of `fingerpost serve`.
+// Options of `fingerpost serve`, from the command line and the configuration.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct serve_options {
     std::optional<endpoint> http;
     std::vector<std::string> hosts;
     std::string socket;
-    std::string access_log; // empty: none
+    std::string access_log; // empty: no log
     access_format format = access_format::text;
     system::log_level level = system::log_level::info;
     serve_limits limits;
@@ -30,7 +30,7 @@ struct serve_options {
     bool checks = false; // only reads options and tables
 };
 
-// Serves until a signal ends it, or only reads the tables. Returns the exit code; throws failure and
+// Serves until a signal ends it, or only reads the tables. Returns the exit code. Throws failure and
 // usage_error.
 int run_server(serve_options options);
 

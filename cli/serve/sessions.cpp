@@ -1,4 +1,4 @@
-// Answers the batches of one request, and manages the idle sessions.
+// Answers the batches of a request, and manages idle sessions.
 #include "cli/serve/sessions.hpp"
 
 namespace fingerpost::cli {
@@ -48,31 +48,31 @@ session_pool::lease session_pool::take(const served_pointer& table) {
     std::unique_lock held(lock_);
     given_back_.wait(held, [this] { return left_ != 0; });
     --left_;
-    std::unique_ptr<session> one;
+    std::unique_ptr<session> lent;
     if (!idle_.empty()) {
-        one = std::move(idle_.back());
+        lent = std::move(idle_.back());
         idle_.pop_back();
     }
     held.unlock();
     try {
-        if (!one)
-            one = std::make_unique<session>(table);
+        if (!lent)
+            lent = std::make_unique<session>(table);
     } catch (...) {
         give_back(nullptr);
         throw;
     }
-    return {*this, std::move(one)};
+    return {*this, std::move(lent)};
 }
 
-void session_pool::give_back(std::unique_ptr<session> one) noexcept {
-    if (one)
-        one->release();
+void session_pool::give_back(std::unique_ptr<session> lent) noexcept {
+    if (lent)
+        lent->release();
     {
         const std::lock_guard held(lock_);
         ++left_;
-        // There is room for all of them from the start.
-        if (one)
-            idle_.push_back(std::move(one));
+        // There has been room for all of them since the start.
+        if (lent)
+            idle_.push_back(std::move(lent));
     }
     given_back_.notify_one();
 }

@@ -1,4 +1,4 @@
-// Reusable buffers for answering requests: as many sessions as there are threads.
+// Reusable buffers for answering requests, one session per thread.
 #pragma once
 
 #include <condition_variable>
@@ -18,29 +18,28 @@
 
 namespace fingerpost::cli {
 
-// Answers one request after the other, each from a single table.
+// Answers one request at a time, each from a single table.
 class session {
   public:
     explicit session(served_pointer table) : table_(std::move(table)), asked_(table_->table) {}
 
-    // Begins answers from this table, or from a part of it, in this form, written to `out`, to which add()
-    // and end() append.
+    // Begins an answer from this table, or from part of it, in this format. add() and end() append to `out`.
     void begin(served_pointer table, row_format format, std::string& out, const table_part* part = nullptr);
-    // The same for the prefixes that cover each address, as JSON.
+    // Begins an answer with the prefixes that cover each address, as JSON.
     void begin_covers(served_pointer table, std::string& out, const table_part* part = nullptr);
-    // An invalid address is answered with the reason.
+    // Adds an address. An invalid one is answered with the reason.
     void add(std::string_view text);
     void add_wrong(std::string_view text, std::string error);
     void end();
-    // Releases the table, so that an idle session keeps none alive.
+    // Releases the table, so that an idle session does not keep it alive.
     void release() noexcept {
         covers_.reset();
         table_.reset();
     }
 
-    // Until release().
+    // The table's generation; valid until release().
     std::uint64_t generation() const noexcept { return table_->generation; }
-    // Since begin().
+    // Number of addresses since begin().
     std::size_t count() const noexcept { return count_; }
 
   private:
@@ -49,7 +48,7 @@ class session {
     served_pointer table_;
     answers asked_;
     row_writer writer_{row_format::json, true, {}};
-    std::optional<covers_writer> covers_; // while covers are asked for
+    std::optional<covers_writer> covers_; // set for queries of covers
     std::string* out_ = nullptr;
     std::size_t count_ = 0;
 };
@@ -58,10 +57,10 @@ class session_pool {
   public:
     explicit session_pool(std::size_t most) : left_(most) { idle_.reserve(most); }
 
-    // Returns the session in its destructor.
+    // Returns its session to the pool when destroyed.
     class lease {
       public:
-        lease(session_pool& pool, std::unique_ptr<session> taken) : pool_(pool), taken_(std::move(taken)) {}
+        lease(session_pool& pool, std::unique_ptr<session> lent) : pool_(pool), taken_(std::move(lent)) {}
         lease(const lease&) = delete;
         lease& operator=(const lease&) = delete;
         ~lease() { pool_.give_back(std::move(taken_)); }
@@ -73,11 +72,11 @@ class session_pool {
         std::unique_ptr<session> taken_;
     };
 
-    // Waits while all are in use.
+    // Waits while all sessions are in use.
     lease take(const served_pointer& table);
 
   private:
-    void give_back(std::unique_ptr<session> one) noexcept;
+    void give_back(std::unique_ptr<session> lent) noexcept;
 
     std::mutex lock_;
     std::condition_variable given_back_;

@@ -1,4 +1,4 @@
-// Tells every thread that waits for descriptors that the program must end.
+// Signals all threads that wait for descriptors to end.
 #pragma once
 
 #include <atomic>
@@ -20,14 +20,14 @@ class stop_event {
             throw failure(std::string("eventfd: ") + std::strerror(errno));
     }
 
-    // Readable from set() on, permanently.
+    // Readable permanently after set().
     int descriptor() const noexcept { return event_.get(); }
     bool is_set() const noexcept { return set_.load(std::memory_order_acquire); }
     void set() noexcept {
         set_.store(true, std::memory_order_release);
-        const std::uint64_t one = 1;
+        const std::uint64_t increment = 1;
         // The first write to an eventfd always succeeds.
-        [[maybe_unused]] const auto written = ::write(event_.get(), &one, sizeof one);
+        [[maybe_unused]] const auto written = ::write(event_.get(), &increment, sizeof increment);
     }
 
   private:

@@ -1,4 +1,4 @@
-// The rows of `fingerpost strides --hash`.
+// The rows of `fingerpost lab strides --hash`.
 #include "cli/strides/hash_levels_report.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ double milliseconds_since(clock::time_point begin) {
     return std::chrono::duration<double, std::milli>(clock::now() - begin).count();
 }
 
-// A key and its answer, in tables that are 3/4 full; an array has only answers.
+// Tables of keys and answers are 3/4 full; an array has only answers.
 double bytes_of(const hashed_levels& plan) {
     constexpr double entry = 16, load = 0.75, slot = 4;
     const double in_array = plan.first_is_array && !plan.lengths.empty() ? std::exp2(plan.lengths[0]) : 0;
@@ -41,7 +41,7 @@ hashed_levels as_row(const std::optional<level_plan>& plan, unsigned levels, boo
     return row;
 }
 
-// In JSON: whole numbers as long as they are exact.
+// Writes whole numbers as long as they are exact.
 void put_count(bench::json_writer& json, std::string_view name, double count) {
     if (count < std::exp2(53))
         json.member(name, static_cast<std::uint64_t>(count));
@@ -49,8 +49,8 @@ void put_count(bench::json_writer& json, std::string_view name, double count) {
         json.member(name, count);
 }
 
-unsigned family_number(const family_levels& found) {
-    return found.kind == family::ipv4 ? 4 : 6;
+unsigned family_number(const family_levels& family) {
+    return family.kind == family::ipv4 ? 4 : 6;
 }
 std::string_view first_of(const hashed_levels& plan) {
     return plan.first_is_array ? "array" : "hash";
@@ -61,42 +61,43 @@ std::string_view first_of(const hashed_levels& plan) {
 template <class A>
 family_levels measure_levels(const std::vector<route<A>>& routes, const level_choice& choice) {
     constexpr unsigned longest = 64;
-    std::vector<route<A>> kept;
-    std::copy_if(routes.begin(), routes.end(), std::back_inserter(kept),
+    std::vector<route<A>> served;
+    std::copy_if(routes.begin(), routes.end(), std::back_inserter(served),
                  [](const route<A>& r) { return r.where.length <= longest; });
-    family_levels found{.kind = family_of<A>, .routes = routes.size(), .longer = routes.size() - kept.size()};
+    family_levels result{
+        .kind = family_of<A>, .routes = routes.size(), .longer = routes.size() - served.size()};
     clock::time_point begin = clock::now();
-    const level_counts counts = count_levels<A>(std::span<const route<A>>(kept));
-    found.count_milliseconds = milliseconds_since(begin);
+    const level_counts counts = count_levels<A>(std::span<const route<A>>(served));
+    result.count_milliseconds = milliseconds_since(begin);
     for (unsigned levels = choice.first; levels <= choice.last; ++levels)
         for (const bool array : {false, true}) {
             begin = clock::now();
             const auto plan = best_levels(counts, levels, array ? choice.widest_array : 0);
             const double time = milliseconds_since(begin);
-            found.plans.push_back(as_row(plan, levels, array));
-            found.plans.back().milliseconds = time;
+            result.plans.push_back(as_row(plan, levels, array));
+            result.plans.back().milliseconds = time;
         }
     if (choice.lengths.empty() || choice.lengths.back() < counts.longest())
-        return found;
+        return result;
     for (const bool array : {false, true}) {
         const auto plan = cost_of_levels(counts, choice.lengths, array);
-        found.plans.push_back(as_row(plan, static_cast<unsigned>(choice.lengths.size()), array));
-        found.plans.back().is_given = true;
+        result.plans.push_back(as_row(plan, static_cast<unsigned>(choice.lengths.size()), array));
+        result.plans.back().is_given = true;
     }
-    return found;
+    return result;
 }
 template family_levels measure_levels(const std::vector<route<ipv4_address>>&, const level_choice&);
 template family_levels measure_levels(const std::vector<route<ipv6_address>>&, const level_choice&);
 
 std::string levels_text(const std::vector<family_levels>& families) {
     std::string out;
-    for (const family_levels& found : families) {
+    for (const family_levels& family : families) {
         out += fmt::format("{}{} routes (IPv{}), {} longer than /64 left out, counted in {:.0f} ms\n",
-                           out.empty() ? "" : "\n", found.routes, family_number(found), found.longer,
-                           found.count_milliseconds);
+                           out.empty() ? "" : "\n", family.routes, family_number(family), family.longer,
+                           family.count_milliseconds);
         out += fmt::format("{:>6}  {:<5} {:>16} {:>12} {:>14} {:>8}  {}\n", "levels", "first", "keys",
                            "markers", "KB", "ms", "lengths");
-        for (const hashed_levels& p : found.plans) {
+        for (const hashed_levels& p : family.plans) {
             out += fmt::format("{:>6}  {:<5} ", p.levels, first_of(p));
             if (!p.is_possible) {
                 out += fmt::format("{:>16}\n", "-");
@@ -113,9 +114,9 @@ std::string levels_text(const std::vector<family_levels>& families) {
 
 std::string levels_csv(const std::vector<family_levels>& families) {
     std::string out = "family,levels,first,lengths,keys,is_bound,markers,bytes,ms\n";
-    for (const family_levels& found : families)
-        for (const hashed_levels& p : found.plans) {
-            out += fmt::format("{},{},{},{},", family_number(found), p.levels, first_of(p),
+    for (const family_levels& family : families)
+        for (const hashed_levels& p : family.plans) {
+            out += fmt::format("{},{},{},{},", family_number(family), p.levels, first_of(p),
                                fmt::join(p.lengths, " "));
             out += p.is_possible
                        ? fmt::format("{:.0f},{},{:.0f},{:.0f},{}\n", p.keys, p.is_bound ? 1 : 0, p.markers,
@@ -128,10 +129,10 @@ std::string levels_csv(const std::vector<family_levels>& families) {
 std::string levels_json(const std::vector<family_levels>& families) {
     bench::json_writer json;
     json.begin_array();
-    for (const family_levels& found : families)
-        for (const hashed_levels& p : found.plans) {
+    for (const family_levels& family : families)
+        for (const hashed_levels& p : family.plans) {
             json.begin_object();
-            json.member("family", family_number(found));
+            json.member("family", family_number(family));
             json.member("levels", p.levels);
             json.member("first", first_of(p));
             json.member("lengths", p.lengths);

@@ -1,4 +1,4 @@
-// `fingerpost lab strides`: the least memory of multibit tries with so many levels for a table, as in Tables
+// `fingerpost lab strides`: the least memory of multibit tries for a table by number of levels, as in Tables
 // 5 to 10 of Srinivasan and Varghese.
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace {
 struct strides_options {
     table_choice table;
     unsigned first = 2;
-    unsigned last = 0; // 0: the usual number
+    unsigned last = 0; // 0: the default
     unsigned widest = 24;
     bool as_in_paper = false;
     bool hash = false;
@@ -37,7 +37,7 @@ struct strides_options {
     std::string format = "text";
 };
 
-// The cost of the worst lookup, in clocks and loads, and in time on the paper's machine.
+// The cost of the worst lookup in clocks and loads, and in time on the paper's machine.
 struct lookup_cost {
     unsigned clocks = 0;
     unsigned loads = 0;
@@ -48,10 +48,10 @@ struct trie_kind {
     lookup_cost worst;
 };
 struct best_trie {
-    std::string_view stride{}; // fixed, variable, or packed: variable, with packed arrays
+    std::string_view stride{}; // fixed, variable, or packed (variable with packed arrays)
     unsigned levels = 0;
-    std::optional<std::uint64_t> slots{}; // none if the widest stride is too small, and for packed ones
-    std::vector<std::uint8_t> strides{};  // for a variable trie that of the root; 0 where its path is skipped
+    std::optional<std::uint64_t> slots{}; // unset if the widest stride is too small, and for packed tries
+    std::vector<std::uint8_t> strides{};  // of the root for a variable trie; 0 where its path is skipped
     std::optional<trie_kind> pushed{};
     std::optional<trie_kind> open{};
 
@@ -66,22 +66,22 @@ struct family_strides {
 
 // The sizes of slots and of packed arrays.
 struct slot_sizes {
-    std::uint64_t pushed; // bytes
+    std::uint64_t pushed; // in bytes
     std::uint64_t open;
     packed_arrays pushed_runs; // costs in bytes
     packed_arrays open_runs;
     bool as_in_paper;
 };
 
-// A word with the ends of the runs, and one slot for each: at most one line of 64 bytes.
+// A word that marks the ends of runs and one slot per run, in at most one line of 64 bytes.
 template <std::uint64_t Slot, std::uint64_t MostRuns>
 std::uint64_t packed_here(unsigned stride, std::uint64_t runs) noexcept {
     if (stride > 8 || runs > MostRuns)
         return impossible;
     return sizeof(std::uint64_t) + (runs * Slot + 7) / 8 * 8;
 }
-// The paper says that such an array lies in a cache line, which had 32 bytes; here each run has an index of
-// one or two bytes, and a slot.
+// The paper states that such an array fits in a cache line, which had 32 bytes. Here each run has an index of
+// one or two bytes and a slot.
 template <std::uint64_t Slot>
 std::uint64_t packed_in_paper(unsigned stride, std::uint64_t runs) noexcept {
     const std::uint64_t bytes = runs * (Slot + (stride > 8 ? 2 : 1));
@@ -89,17 +89,17 @@ std::uint64_t packed_in_paper(unsigned stride, std::uint64_t runs) noexcept {
 }
 
 slot_sizes sizes_of(bool as_in_paper, next_hop everywhere) {
-    slot_sizes all{4, 8, {packed_here<4, 9>}, {packed_here<8, 7>}, as_in_paper};
+    slot_sizes sizes{4, 8, {packed_here<4, 9>}, {packed_here<8, 7>}, as_in_paper};
     if (as_in_paper)
-        all = {3, 6, {packed_in_paper<3>}, {packed_in_paper<6>}, as_in_paper};
-    all.pushed_runs.everywhere = everywhere;
-    all.pushed_runs.slot_cost = all.pushed;
-    all.open_runs.pushed = false;
-    all.open_runs.slot_cost = all.open;
-    return all;
+        sizes = {3, 6, {packed_in_paper<3>}, {packed_in_paper<6>}, as_in_paper};
+    sizes.pushed_runs.everywhere = everywhere;
+    sizes.pushed_runs.slot_cost = sizes.pushed;
+    sizes.open_runs.pushed = false;
+    sizes.open_runs.slot_cost = sizes.open;
+    return sizes;
 }
 
-// As in Table 9, with its second and third row exchanged: Table 10 shows that this is meant.
+// Follows Table 9 with its second and third rows exchanged, which Table 10 shows to be intended.
 unsigned clocks_of(std::string_view stride, bool pushed, unsigned k) {
     if (stride == "fixed")
         return pushed ? 6 * k + 4 : 8 * k + 2;
@@ -108,9 +108,9 @@ unsigned clocks_of(std::string_view stride, bool pushed, unsigned k) {
     return pushed ? 8 * k + 12 : 12 * k + 5;
 }
 
-// A Pentium II of 300 MHz: a load takes 15 ns from its cache of 512 KB and 75 ns from memory. The paper's
-// Table 10 adds a table of next hops of two bytes a route. It treats the first level of a pushed trie as
-// cached even if it is a little larger than the cache: up to 660 KB there, so that is the limit here.
+// A Pentium II at 300 MHz: a load takes 15 ns from its cache of 512 KB and 75 ns from memory. The paper's
+// Table 10 adds a next-hop table with two bytes per route. It treats the first level of a pushed trie as
+// cached even if it is slightly larger than the cache, up to 660 KB, so that is the limit here.
 trie_kind costed(const best_trie& trie, bool pushed, std::uint64_t bytes, const slot_sizes& sizes,
                  std::size_t routes) {
     constexpr std::uint64_t cache = 512 * 1024, slightly_larger = 660 * 1024;
@@ -139,10 +139,10 @@ best_trie best_fixed(const vertex_counts& counts, const stride_choice& choice) {
     return trie;
 }
 
-// The results of the program of variable strides, with and without packed arrays.
+// The results of the dynamic programs for variable strides, with and without packed arrays.
 struct variable_programs {
     variable_plan plain;
-    variable_plan pushed; // packed
+    variable_plan pushed; // with packed arrays
     variable_plan open;
 };
 
@@ -170,8 +170,8 @@ variable_plan variable_program(std::span<const route<A>> routes, const strides_o
                                const packed_arrays& packed) {
     stride_choice choice{
         .levels = options.last, .widest = options.widest, .widest_root = options.widest, .packed = packed};
-    // Isolated long IPv6 routes would need many levels. A path costs eight bytes, or two slots of a trie
-    // whose costs are in slots.
+    // Isolated long IPv6 routes would need many levels. A path costs eight bytes, or two slots if costs are
+    // in slots.
     if (A::bits > 32)
         choice.skip_price = packed.cost == nullptr ? 2 : 8;
     return variable_plan::of<A>(routes, choice);
@@ -179,16 +179,16 @@ variable_plan variable_program(std::span<const route<A>> routes, const strides_o
 
 template <class A>
 family_strides measure(const std::vector<route<A>>& routes, const strides_options& options) {
-    const std::span<const route<A>> all(routes);
-    const vertex_counts counts = count_vertices<A>(all);
+    const std::span<const route<A>> every_route(routes);
+    const vertex_counts counts = count_vertices<A>(every_route);
     const std::size_t first_route = !routes.empty() && routes[0].where.length == 0 ? 1 : 0;
     const slot_sizes sizes = sizes_of(options.as_in_paper, first_route == 1 ? routes[0].hop : next_hop::none);
     progress now;
     now.show("choosing variable strides");
-    const variable_programs programs{variable_program<A>(all, options, {}),
-                                     variable_program<A>(all, options, sizes.pushed_runs),
-                                     variable_program<A>(all, options, sizes.open_runs)};
-    family_strides found{.kind = family_of<A>, .routes = routes.size(), .longest = counts.longest()};
+    const variable_programs programs{variable_program<A>(every_route, options, {}),
+                                     variable_program<A>(every_route, options, sizes.pushed_runs),
+                                     variable_program<A>(every_route, options, sizes.open_runs)};
+    family_strides family{.kind = family_of<A>, .routes = routes.size(), .longest = counts.longest()};
     stride_choice choice{.widest = options.widest, .widest_root = options.widest};
     for (unsigned levels = options.first; levels <= options.last; ++levels) {
         choice.levels = levels;
@@ -196,11 +196,11 @@ family_strides measure(const std::vector<route<A>>& routes, const strides_option
              {best_fixed(counts, choice), best_variable(programs.plain, first_route, levels)}) {
             if (trie.slots)
                 add_costs(trie, sizes, routes.size());
-            found.tries.push_back(std::move(trie));
+            family.tries.push_back(std::move(trie));
         }
-        found.tries.push_back(best_packed(programs, levels, sizes, routes.size()));
+        family.tries.push_back(best_packed(programs, levels, sizes, routes.size()));
     }
-    return found;
+    return family;
 }
 
 std::string strides_text(const best_trie& trie) {
@@ -214,12 +214,12 @@ std::string slots_text(const best_trie& trie, std::string_view without) {
     return trie.slots ? fmt::format("{}", *trie.slots) : std::string(without);
 }
 
-std::string as_text(const family_strides& found) {
-    std::string out = fmt::format("{} routes (IPv{}), the longest /{}\n", found.routes,
-                                  found.kind == family::ipv4 ? 4 : 6, found.longest);
+std::string as_text(const family_strides& family) {
+    std::string out = fmt::format("{} routes (IPv{}), the longest /{}\n", family.routes,
+                                  family.kind == family::ipv4 ? 4 : 6, family.longest);
     out += fmt::format("{:>6}  {:<8} {:>12}  {:>12} {:>5} {:>6}  {:>12} {:>5} {:>6}  {}\n", "levels",
                        "stride", "slots", "pushed KB", "clk", "ns", "open KB", "clk", "ns", "strides");
-    for (const best_trie& t : found.tries) {
+    for (const best_trie& t : family.tries) {
         out += fmt::format("{:>6}  {:<8} {:>12}", t.levels, t.stride, slots_text(t, "-"));
         if (!t.is_possible()) {
             out += '\n';
@@ -240,10 +240,11 @@ std::string as_csv(const std::vector<family_strides>& families) {
     const auto kind = [](const std::optional<trie_kind>& k) {
         return k ? fmt::format(",{},{},{:.1f}", k->bytes, k->worst.clocks, k->worst.nanoseconds) : ",,,";
     };
-    for (const family_strides& found : families)
-        for (const best_trie& t : found.tries)
-            out += fmt::format("{},{},{},{},{}{}{}\n", found.kind == family::ipv4 ? 4 : 6, t.levels, t.stride,
-                               slots_text(t, ""), fmt::join(t.strides, " "), kind(t.pushed), kind(t.open));
+    for (const family_strides& family : families)
+        for (const best_trie& t : family.tries)
+            out +=
+                fmt::format("{},{},{},{},{}{}{}\n", family.kind == family::ipv4 ? 4 : 6, t.levels, t.stride,
+                            slots_text(t, ""), fmt::join(t.strides, " "), kind(t.pushed), kind(t.open));
     return out;
 }
 
@@ -260,10 +261,10 @@ void put_json(bench::json_writer& json, std::string_view name, const trie_kind& 
 std::string as_json(const std::vector<family_strides>& families) {
     bench::json_writer json;
     json.begin_array();
-    for (const family_strides& found : families)
-        for (const best_trie& t : found.tries) {
+    for (const family_strides& family : families)
+        for (const best_trie& t : family.tries) {
             json.begin_object();
-            json.member("family", found.kind == family::ipv4 ? 4 : 6);
+            json.member("family", family.kind == family::ipv4 ? 4 : 6);
             json.member("levels", t.levels);
             json.member("stride", t.stride);
             json.key("slots");
@@ -285,12 +286,12 @@ std::string as_json(const std::vector<family_strides>& families) {
 
 std::string as_text(const std::vector<family_strides>& families) {
     std::string out;
-    for (const family_strides& found : families)
-        out += (out.empty() ? "" : "\n") + as_text(found);
+    for (const family_strides& family : families)
+        out += (out.empty() ? "" : "\n") + as_text(family);
     return out;
 }
 
-// `2..8`, or one number.
+// Reads `2..8` or a single number.
 std::string read_levels(const std::string& text, strides_options& into) {
     constexpr number_range range{1, 32};
     const std::size_t dots = text.find("..");
@@ -338,31 +339,31 @@ std::string levels_output(io::both_tables& tables, const strides_options& option
 
 command strides_command() {
     auto options = std::make_shared<strides_options>();
-    command made{.name = "lab strides",
-                 .summary = "compute optimal strides for multibit tries and hash tables"};
-    add_table_options(made, options->table);
-    add_option(made, {.name = "--levels",
-                      .value = "N..M",
-                      .help = "Range of level counts to try",
-                      .preset = "2..8; 2..7 with --hash",
-                      .take = [options](const std::string& text) { return read_levels(text, *options); }});
-    add_number(made, "--widest", options->widest, {1, 32}, "Largest stride in bits");
+    command result{.name = "lab strides",
+                   .summary = "compute optimal strides for multibit tries and hash tables"};
+    add_table_options(result, options->table);
+    add_option(result, {.name = "--levels",
+                        .value = "N..M",
+                        .help = "Range of level counts to try",
+                        .preset = "2..8; 2..7 with --hash",
+                        .take = [options](const std::string& text) { return read_levels(text, *options); }});
+    add_number(result, "--widest", options->widest, {1, 32}, "Largest stride in bits");
     add_flag(
-        made, "--as-in-paper", options->as_in_paper,
+        result, "--as-in-paper", options->as_in_paper,
         "Use the memory model of Srinivasan and Varghese: slots of 3 and 6 bytes, packed nodes of 32 bytes, "
         "2 bytes per route; with --hash, arrays of at most 17 bits");
-    add_flag(made, "--hash", options->hash,
+    add_flag(result, "--hash", options->hash,
              "Optimize the levels of hash tables for a binary search on lengths, up to /64; the first may be "
              "an array");
-    add_numbers(made, "--at", options->lengths, {1, 64}, "Also evaluate levels at these lengths").needs =
+    add_numbers(result, "--at", options->lengths, {1, 64}, "Evaluate levels at these lengths, too").needs =
         "--hash";
-    add_choice<std::string>(made, "--format", options->format,
+    add_choice<std::string>(result, "--format", options->format,
                             {{"text", "text"}, {"csv", "csv"}, {"json", "json"}}, "Output format");
-    made.examples = {
+    result.examples = {
         {"fingerpost lab strides table.txt", "Show slots, memory and worst lookup for 2 to 8 levels"},
         {"fingerpost lab strides table.txt --levels 4 --format csv", "Write CSV"},
         {"fingerpost lab strides table.txt --hash", "Show keys and memory of 2 to 7 levels of hash tables"}};
-    made.run = [options] {
+    result.run = [options] {
         if (options->last == 0)
             options->last = options->hash ? most_hash_levels : 8;
         io::both_tables tables = load_both(options->table);
@@ -371,7 +372,7 @@ command strides_command() {
         out.finish();
         return exit_code::ok;
     };
-    return made;
+    return result;
 }
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// Calls zlib, and writes three bytes as four digits.
+// Calls zlib, and encodes three bytes as four characters.
 #include "cli/writers/embedded_bytes.hpp"
 
 #include "terminal/failure.hpp"

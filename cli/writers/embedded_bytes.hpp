@@ -1,4 +1,4 @@
-// Bytes that stand inside other documents: compressed by zlib, and as text.
+// Bytes inside other documents: compressed with zlib, or encoded as text.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace fingerpost::cli {
 
-// In zlib's format (RFC 1950), as small as zlib makes it. Throws failure if this program was built without
+// In zlib's format (RFC 1950), at the highest compression. Throws failure if the program was built without
 // zlib.
 std::string deflated(std::string_view bytes);
 

@@ -1,4 +1,4 @@
-// Numbers that people read in groups of three digits.
+// Numbers with digits in groups of three, for people.
 #pragma once
 
 #include <cstddef>

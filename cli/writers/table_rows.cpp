@@ -1,4 +1,4 @@
-// What each output form can represent, and how it is written.
+// Checks and writes the contents of each output form.
 #include "cli/writers/table_rows.hpp"
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace fingerpost::cli {
 namespace {
 
-// Rows have a prefix besides their values, and NDJSON also its name.
+// Each row also has a prefix; in NDJSON with the member's name.
 constexpr std::size_t room_for_prefix = 64;
-// As many as the readers accept.
+// The limits of the readers.
 constexpr std::size_t most_csv_columns = 999;
 constexpr std::size_t most_json_columns = 256;
 constexpr std::size_t most_row_bytes = std::size_t{1} << 20;
@@ -36,12 +36,11 @@ std::vector<std::string_view> names_of(const value_rows& values) {
     return names;
 }
 
-// A name for the column of prefixes such that readers do not mistake a column of values for it. Empty if
-// there is no such name.
+// A name for the prefix column that readers do not confuse with a value column. Empty if there is none.
 std::string_view network_name(const std::vector<std::string_view>& names) {
     const auto is_there = [&](std::string_view name) {
         return std::any_of(names.begin(), names.end(),
-                           [&](std::string_view one) { return io::plain_name(one) == name; });
+                           [&](std::string_view existing) { return io::plain_name(existing) == name; });
     };
     if (!is_there("network"))
         return is_there("prefix") ? "network" : "prefix";
@@ -58,7 +57,7 @@ std::size_t longest_line(std::string_view text) {
     return longest;
 }
 
-// In a CSV header, names of columns are quoted also if they contain another possible separator.
+// In a CSV header, column names with another possible delimiter are quoted too.
 void append_name(std::string& out, std::string_view name) {
     if (name.find_first_of(";|\t") == std::string_view::npos)
         append_csv_field(out, name);
@@ -97,24 +96,26 @@ void check_columns(row_kind kind, const std::vector<std::string_view>& names) {
     const std::size_t most = kind == row_kind::ndjson ? most_json_columns : most_csv_columns;
     if (names.size() > most)
         refuse(kind, fmt::format("more than {} columns", most));
-    for (auto one = names.begin(); one != names.end(); ++one) {
-        if (const char* const reason = name_refusal(kind, *one); reason != nullptr)
-            refuse(kind, fmt::format("column {} {}", one - names.begin() + 1, reason));
-        if (std::find(names.begin(), one, *one) != one)
-            refuse(kind, fmt::format("two columns are called {}", io::quoted(*one)));
+    for (auto name = names.begin(); name != names.end(); ++name) {
+        if (const char* const reason = name_refusal(kind, *name); reason != nullptr)
+            refuse(kind, fmt::format("column {} {}", name - names.begin() + 1, reason));
+        if (std::find(names.begin(), name, *name) != name)
+            refuse(kind, fmt::format("two columns are called {}", io::quoted(*name)));
     }
     if (kind != row_kind::text && network_name(names).empty())
-        refuse(kind, "a column of values is called network, as the one of prefixes would be");
+        refuse(kind, "a column of values is called network, like the column of prefixes");
 }
 
 } // namespace
 
-table_rows::table_rows(row_kind kind, const value_rows& values) : kind_(kind) {
-    const auto names = names_of(values);
+table_rows::table_rows(row_kind kind, const value_rows& values, bool networks_only)
+    : kind_(kind), columns_(networks_only && kind != row_kind::text ? 0 : values.columns()) {
+    auto names = names_of(values);
+    names.resize(columns_);
     check_columns(kind, names);
-    std::vector<std::string> all(names.begin(), names.end());
-    all.insert(all.begin(), "prefix");
-    io::find_length(all, lengths_);
+    std::vector<std::string> columns(names.begin(), names.end());
+    columns.insert(columns.begin(), "prefix");
+    io::find_length(columns, lengths_);
     lengths_.rule.is_value = true;
     switch (kind) {
     case row_kind::text:
@@ -138,7 +139,7 @@ table_rows::table_rows(row_kind kind, const value_rows& values) : kind_(kind) {
         break;
     }
     if (longest_line(head_) > io::max_line_bytes || head_.size() > most_row_bytes)
-        refuse(kind, "the names of the columns are longer than a line may be");
+        refuse(kind, "the column names do not fit in a line");
 }
 
 void table_rows::put_values(const value_rows& values, next_hop row, std::string& out) const {
@@ -146,7 +147,7 @@ void table_rows::put_values(const value_rows& values, next_hop row, std::string&
         return io::append_text_value(out, values.cell(row, 0));
     if (kind_ == row_kind::ndjson)
         out += '"';
-    for (std::size_t i = 0; i < values.columns(); ++i) {
+    for (std::size_t i = 0; i < columns_; ++i) {
         const std::string_view cell = values.cell(row, i);
         if (kind_ == row_kind::csv) {
             append_csv_cell(out += ',', cell);
@@ -169,14 +170,14 @@ std::string table_rows::refusal(std::string_view cell) const {
         break;
     case row_kind::ndjson:
         if (!io::is_utf8(cell))
-            return "is not UTF-8, as JSON must be; use csv or image";
+            return "is not valid UTF-8, which JSON requires; use csv or image";
         break;
     }
     return {};
 }
 
 std::string table_rows::refusal(const value_rows& values, next_hop row) const {
-    for (std::size_t i = 0; i < values.columns(); ++i) {
+    for (std::size_t i = 0; i < columns_; ++i) {
         const std::string_view cell = values.cell(row, i);
         if (const std::string reason = refusal(cell); !reason.empty())
             return io::quoted(cell) + " " + reason;
@@ -186,7 +187,7 @@ std::string table_rows::refusal(const value_rows& values, next_hop row) const {
     const std::size_t size = kind_ == row_kind::ndjson ? text.size() : longest_line(text);
     const std::size_t most = kind_ == row_kind::ndjson ? io::max_object_bytes : io::max_line_bytes;
     if (size + room_for_prefix > most || text.size() + room_for_prefix > most_row_bytes)
-        return fmt::format("{} makes a row of {} bytes, longer than {} is read; use {}",
+        return fmt::format("{} makes a row of {} bytes, more than readers of {} accept; use {}",
                            io::quoted(values.cell(row, 0)), text.size(), name_of(kind_),
                            kind_ == row_kind::ndjson ? "image" : "ndjson or image");
     return {};

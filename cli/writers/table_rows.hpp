@@ -1,6 +1,5 @@
-// Writes the routes of tables as text, CSV and NDJSON; all such output uses this writer. The readers of
-// io/format recognise the form by its content and read back the same table; what they could not read back is
-// refused before.
+// Writes the routes of tables as text, CSV and NDJSON, for all commands. The readers of io/format detect the
+// form and read back the same table. Anything that they could not read back is refused.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +14,27 @@
 namespace fingerpost::cli {
 
 enum class row_kind : std::uint8_t {
-    text,  // `prefix value` lines; a header if the column is not next_hop
-    csv,   // a header and all columns
-    ndjson // one object a line; missing values are null
+    text,  // `prefix value` lines, after a header if the column is not next_hop
+    csv,   // a header, then all columns
+    ndjson // one object per line; missing values are null
 };
 
 class table_rows {
   public:
-    // For tables with the columns of `values`. Throws failure for columns that this form cannot have, with a
-    // way out.
-    table_rows(row_kind kind, const value_rows& values);
+    // For tables with the columns of `values`. `networks_only` leaves these out of CSV and NDJSON. Throws
+    // failure, with a suggestion, for columns that the form cannot have.
+    explicit table_rows(row_kind kind, const value_rows& values, bool networks_only = false);
 
-    // Why a row of values cannot be written, in words that follow "the value "; empty if it can.
+    // Why a row of values cannot be written, as words that follow "the value "; empty if it can.
     std::string refusal(const value_rows& values, next_hop row) const;
-    // The same of a route whose values may be those of others: readers compare a column such as masklen with
+    // Why this route cannot be written although its row can: readers compare a column such as masklen with
     // the prefix.
     std::string refusal(std::string_view where, const value_rows& values, next_hop row) const;
     bool has_lengths() const noexcept { return lengths_.length.has_value(); }
 
-    // Appends what precedes the first route.
+    // Appends the header, if the form has one.
     void begin(std::string& out) const { out += head_; }
-    // Writes a route with a row that refusal() accepts. The values must outlive this object.
+    // Writes a route whose row refusal() accepts. The values must outlive this object.
     void add(std::string_view where, const value_rows& values, next_hop row, std::string& out);
 
   private:
@@ -43,10 +42,11 @@ class table_rows {
     std::string refusal(std::string_view cell) const;
 
     row_kind kind_;
-    io::network_columns lengths_; // of the columns of values, as if a column of prefixes stood in front
+    std::size_t columns_;         // number of value columns that are written
+    io::network_columns lengths_; // the value columns, as if a prefix column came first
     std::string head_;
-    std::string start_;             // of every row
-    std::vector<std::string> keys_; // of NDJSON: `,"name":`
+    std::string start_;             // beginning of each row
+    std::vector<std::string> keys_; // for NDJSON: `,"name":`
     value_texts texts_;
 };
 

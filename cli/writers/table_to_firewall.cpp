@@ -1,4 +1,4 @@
-// What the two programs take as names, and how they write ranges.
+// Rules of both programs for names, and their syntax for ranges.
 #include "cli/writers/table_to_firewall.hpp"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace fingerpost::cli {
 namespace {
 
-// IPSET_MAXNAMELEN without the terminating zero; nftables takes longer names since Linux 4.14.
+// IPSET_MAXNAMELEN without the terminating zero. nftables allows longer names since Linux 4.14.
 constexpr std::size_t most_ipset_name = 31;
 constexpr std::size_t most_nft_name = 255;
-// Without more, ipset takes this many entries.
+// Default number of entries of an ipset.
 constexpr std::size_t usual_entries = 65'536;
 
 bool is_letter_or_digit(char c) {
@@ -24,30 +24,31 @@ bool is_letter_or_digit(char c) {
 
 const char* ipset_name_fault(std::string_view name) {
     if (name.size() > most_ipset_name)
-        return "has more than the 31 bytes of a name of ipset";
+        return "is longer than the 31 bytes of an ipset name";
     const auto is_wrong = [](char c) {
         return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f || c == '"' ||
                c == '\\';
     };
     if (name.starts_with('-') || name.starts_with('#') || std::any_of(name.begin(), name.end(), is_wrong))
-        return "has characters that a name of ipset cannot have";
+        return "has characters that ipset names cannot have";
     return nullptr;
 }
 
 const char* nft_name_fault(std::string_view name) {
     if (name.size() > most_nft_name)
-        return "has more than the 255 bytes of a name of nftables";
+        return "is longer than the 255 bytes of an nftables name";
     const bool begins_well =
         !name.empty() && (is_letter_or_digit(name[0]) || name[0] == '_') && (name[0] < '0' || name[0] > '9');
     const auto is_right = [](char c) {
         return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.' || c == '/';
     };
     if (!begins_well || !std::all_of(name.begin(), name.end(), is_right))
-        return "is not a name for nftables: a letter, then letters, digits, _, -, . and /";
+        return "is not an nftables name: a letter, then letters, digits, _, -, . and /";
     return nullptr;
 }
 
-// The fewest prefixes of a set. hash:net has no entry for all addresses, so that one is halved.
+// Visits the fewest prefixes that cover a set. hash:net has no entry for all addresses, so that one is
+// halved.
 template <class A, class F>
 void for_each_prefix(const address_set<A>& set, F&& take) {
     for (const address_range<A>& range : set.ranges)
@@ -112,22 +113,22 @@ void write_nft(const address_set<A>& set, output& out) {
 
 void table_to_ipset(const io::both_tables& tables, std::string_view name, output& out) {
     const address_sets sets = make_address_sets(tables, name, "ipset", ipset_name_fault);
-    for (const auto& one : sets.ipv4)
-        write_ipset(one, out);
-    for (const auto& one : sets.ipv6)
-        write_ipset(one, out);
+    for (const auto& set : sets.ipv4)
+        write_ipset(set, out);
+    for (const auto& set : sets.ipv6)
+        write_ipset(set, out);
 }
 
 void table_to_nft(const io::both_tables& tables, std::string_view name, std::string_view nft_table,
                   output& out) {
     const address_sets sets = make_address_sets(tables, name, "nft", nft_name_fault);
     const auto for_each_set = [&](auto write) {
-        for (const auto& one : sets.ipv4)
-            write(one);
-        for (const auto& one : sets.ipv6)
-            write(one);
+        for (const auto& set : sets.ipv4)
+            write(set);
+        for (const auto& set : sets.ipv6)
+            write(set);
     };
-    // A set must be there before it can be emptied, and emptied before it gets its elements.
+    // A set must exist before it can be flushed, and be flushed before it gets its elements.
     out.text().append("table ").append(nft_table).append(" {\n");
     for_each_set([&](const auto& set) {
         write_nft_head(set, out);
@@ -148,7 +149,7 @@ const char* nft_table_fault(std::string_view text) {
     const bool is_family =
         std::find(families.begin(), families.end(), text.substr(0, blank)) != families.end();
     if (blank == std::string_view::npos || !is_family || nft_name_fault(text.substr(blank + 1)) != nullptr)
-        return "is not a table of nftables: a family and a name, such as 'inet filter'";
+        return "is not an nftables table: a family and a name, such as 'inet filter'";
     return nullptr;
 }
 

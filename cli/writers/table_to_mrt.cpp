@@ -1,4 +1,4 @@
-// Passes every route of a table to the writer of MRT files.
+// Passes every route of a table to the MRT writer.
 #include "cli/writers/table_to_mrt.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace fingerpost::cli {
 namespace {
 
-// Finds the values of a table that its routes are written with.
+// Finds the values that MRT routes are written with.
 class value_columns {
   public:
     explicit value_columns(const value_rows& values)
@@ -35,7 +35,7 @@ class value_columns {
     std::optional<std::size_t> origin_as_;
 };
 
-// Routes in MRT have a next hop and the AS of their origin; the user must leave out other columns explicitly.
+// MRT routes hold a next hop and an origin AS. The user must exclude other columns explicitly.
 void check_columns(const value_rows& values) {
     const std::size_t hop = values.view().find("next_hop").value_or(0);
     std::string others;
@@ -54,14 +54,14 @@ void check(const io::loaded_table<A>& table, const io::mrt::writer_options& opti
     const value_columns columns(table.values);
     std::vector<bool> is_checked(table.values.size());
     std::string scratch;
-    for (const route<A>& one : table.routes) {
-        if (is_checked[one.hop.id])
+    for (const route<A>& r : table.routes) {
+        if (is_checked[r.hop.id])
             continue;
-        is_checked[one.hop.id] = true;
+        is_checked[r.hop.id] = true;
         scratch.clear();
-        const auto values = columns.of(one.hop);
-        if (const std::string reason = writer.add(one.where, values, scratch); !reason.empty())
-            throw failure(fmt::format("{} {} cannot be written as MRT: {}", to_string(one.where),
+        const auto values = columns.of(r.hop);
+        if (const std::string reason = writer.add(r.where, values, scratch); !reason.empty())
+            throw failure(fmt::format("{} {} cannot be written as MRT: {}", to_string(r.where),
                                       io::quoted(values.next_hop), reason));
     }
 }
@@ -69,8 +69,8 @@ void check(const io::loaded_table<A>& table, const io::mrt::writer_options& opti
 template <class A>
 void write(const io::loaded_table<A>& table, io::mrt::table_writer& writer, output& out) {
     const value_columns columns(table.values);
-    for (const route<A>& one : table.routes) {
-        (void)writer.add(one.where, columns.of(one.hop), out.text());
+    for (const route<A>& r : table.routes) {
+        (void)writer.add(r.where, columns.of(r.hop), out.text());
         out.spill();
     }
 }

@@ -7,9 +7,9 @@
 
 namespace fingerpost::cli {
 
-// Writes both families to one file. The column `next_hop`, or else the first column, is the next hop of BGP;
-// `origin_as`, if it exists, ends the AS path. Throws failure for other columns before anything is written,
-// and at the first route that cannot be written.
+// Writes both families to one file. The column `next_hop`, or else the first column, is the BGP next hop. The
+// column `origin_as`, if present, is the last AS of the path. Throws failure for other columns before writing
+// anything, and at the first route that cannot be written.
 void table_to_mrt(const io::both_tables& tables, const io::mrt::writer_options& options, output& out);
 
 } // namespace fingerpost::cli

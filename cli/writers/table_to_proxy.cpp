@@ -1,4 +1,4 @@
-// What values the two programs read back, and how they are written.
+// Checks and writes values that the two programs read back.
 #include "cli/writers/table_to_proxy.hpp"
 
 #include <algorithm>
@@ -17,18 +17,18 @@ namespace {
 // nginx reads words of less than 4096 bytes, HAProxy lines of less than 16384.
 constexpr std::size_t most_value_bytes = 2000;
 
-// Throws failure, before anything is written, for a value with a fault: fault_of(value) is not nullptr.
+// Throws failure, before anything is written, if fault_of(value) is not nullptr for any value.
 template <class A, class F>
 void check_values(const io::loaded_table<A>& table, std::string_view form, F&& fault_of) {
     std::vector<bool> is_checked(table.values.size());
-    for (const route<A>& one : table.routes) {
-        if (is_checked[one.hop.id])
+    for (const route<A>& r : table.routes) {
+        if (is_checked[r.hop.id])
             continue;
-        is_checked[one.hop.id] = true;
-        const std::string_view value = table.values[one.hop];
+        is_checked[r.hop.id] = true;
+        const std::string_view value = table.values[r.hop];
         if (const char* const fault = fault_of(value); fault != nullptr)
             throw failure(
-                fmt::format("{}: {}: the value {} {}", form, to_string(one.where), io::quoted(value), fault));
+                fmt::format("{}: {}: the value {} {}", form, to_string(r.where), io::quoted(value), fault));
     }
 }
 
@@ -46,29 +46,29 @@ void check_table(const io::both_tables& tables, std::string_view form, F&& fault
 template <class A, class F>
 void write_lines(const io::loaded_table<A>& table, output& out, F&& write_line) {
     char text[max_prefix_text<A>];
-    for (const route<A>& one : table.routes) {
-        const char* const end = format(one.where, text);
-        write_line(std::string_view(text, static_cast<std::size_t>(end - text)), table.values[one.hop],
+    for (const route<A>& r : table.routes) {
+        const char* const end = format(r.where, text);
+        write_line(std::string_view(text, static_cast<std::size_t>(end - text)), table.values[r.hop],
                    out.text());
         out.spill();
     }
 }
 
 const char* nginx_fault(std::string_view value) {
-    return io::has_control(value)            ? "has control characters, which a value of nginx cannot have"
-           : value.size() > most_value_bytes ? "is longer than nginx reads"
+    return io::has_control(value)            ? "has control characters, which nginx values cannot have"
+           : value.size() > most_value_bytes ? "is longer than nginx accepts"
                                              : nullptr;
 }
 
 const char* haproxy_fault(std::string_view value) {
-    return value.empty()                     ? "is empty, and a line of HAProxy's maps has a value"
-           : io::has_control(value)          ? "has control characters, which a value of HAProxy cannot have"
-           : io::trimmed(value) != value     ? "has blanks around it, which HAProxy would take away"
-           : value.size() > most_value_bytes ? "is longer than HAProxy reads"
+    return value.empty()                     ? "is empty, but HAProxy maps need a value"
+           : io::has_control(value)          ? "has control characters, which HAProxy values cannot have"
+           : io::trimmed(value) != value     ? "has blanks around it, which HAProxy would remove"
+           : value.size() > most_value_bytes ? "is longer than HAProxy accepts"
                                              : nullptr;
 }
 
-// In quotes; a backslash takes the meaning of the character behind it.
+// Writes the value in quotes, with backslashes before special characters.
 void append_nginx_value(std::string& out, std::string_view value) {
     out += '"';
     for (const char c : value) {
@@ -90,8 +90,7 @@ bool is_variable(std::string_view name) {
 void table_to_nginx_geo(const io::both_tables& tables, std::string_view variable, output& out) {
     if (!is_variable(variable))
         throw failure(fmt::format(
-            "nginx-geo: {} is not a name of an nginx variable (letters, digits and _); name one with "
-            "--set",
+            "nginx-geo: {} is not the name of an nginx variable (letters, digits and _); name one with --set",
             io::quoted(variable)));
     check_table(tables, "nginx-geo", nginx_fault);
     out.text().append("geo $").append(variable).append(" {\n");

@@ -1,4 +1,4 @@
-// Writes tables as the maps of nginx and HAProxy, which find the longest match themselves.
+// Writes tables as maps for nginx and HAProxy, which find the longest match themselves.
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,12 @@
 
 namespace fingerpost::cli {
 
-// A block `geo $variable { ... }`, for nginx's http block. Throws failure for tables with several columns of
-// values, for values with control characters, and for a variable that nginx does not take.
+// Writes a block `geo $variable { ... }` for nginx's http block. Throws failure for tables with several value
+// columns, for values with control characters, and for a variable name that nginx does not accept.
 void table_to_nginx_geo(const io::both_tables& tables, std::string_view variable, output& out);
 
-// A file for map_ip of HAProxy: `prefix value` lines. Throws failure for tables with several columns of
-// values, and for values that are empty, have control characters, or have blanks around them.
+// Writes a file for HAProxy's map_ip with `prefix value` lines. Throws failure for tables with several value
+// columns, and for values that are empty or have control characters or blanks around them.
 void table_to_haproxy_map(const io::both_tables& tables, output& out);
 
 } // namespace fingerpost::cli

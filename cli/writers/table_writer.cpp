@@ -48,8 +48,8 @@ void write_routes(const io::loaded_table<A>& table, table_rows& rows, output& ou
     }
 }
 
-void write_rows(row_kind kind, const io::both_tables& tables, output& out) {
-    table_rows rows(kind, tables.ipv4.values);
+void write_rows(row_kind kind, const io::both_tables& tables, const table_writing& how, output& out) {
+    table_rows rows(kind, tables.ipv4.values, how.networks_only);
     check(tables.ipv4, rows);
     check(tables.ipv6, rows);
     rows.begin(out.text());
@@ -59,16 +59,16 @@ void write_rows(row_kind kind, const io::both_tables& tables, output& out) {
 
 } // namespace
 
-void table_to_text(io::both_tables& tables, const table_writing&, output& out) {
-    write_rows(row_kind::text, tables, out);
+void table_to_text(io::both_tables& tables, const table_writing& how, output& out) {
+    write_rows(row_kind::text, tables, how, out);
 }
 
-void table_to_csv(io::both_tables& tables, const table_writing&, output& out) {
-    write_rows(row_kind::csv, tables, out);
+void table_to_csv(io::both_tables& tables, const table_writing& how, output& out) {
+    write_rows(row_kind::csv, tables, how, out);
 }
 
-void table_to_ndjson(io::both_tables& tables, const table_writing&, output& out) {
-    write_rows(row_kind::ndjson, tables, out);
+void table_to_ndjson(io::both_tables& tables, const table_writing& how, output& out) {
+    write_rows(row_kind::ndjson, tables, how, out);
 }
 
 void table_to_image(io::both_tables& tables, const table_writing& how, output& out) {
@@ -140,7 +140,7 @@ void write_tables(io::both_tables& tables, const table_writing& how, table_form 
 }
 
 option& add_table_form(command& to, std::string name, table_form& form) {
-    option& made =
+    option& form_option =
         add_choice<table_form>(to, std::move(name), form,
                                {{"auto", table_form::automatic},
                                 {"text", table_form::text},
@@ -149,7 +149,7 @@ option& add_table_form(command& to, std::string name, table_form& form) {
                                 {"image", table_form::image}},
                                "Format of the resulting table; auto is text for one column of values, "
                                "CSV for several");
-    return made;
+    return form_option;
 }
 
 } // namespace fingerpost::cli

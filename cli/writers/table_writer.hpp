@@ -1,4 +1,4 @@
-// Tables as text, CSV and NDJSON, which the readers of io/format read back.
+// Writes tables in all formats, for every command with a table as output.
 #pragma once
 
 #include <cstdint>
@@ -13,38 +13,40 @@
 namespace fingerpost::cli {
 
 struct table_writing {
-    const table_choice& choice; // of the tables
-    // For MRT routes with next hops that BGP cannot carry; without it such routes are refused.
+    const table_choice& choice; // options of the table that is written
+    // Replacement for next hops that BGP cannot carry. Without it, MRT refuses such routes.
     std::optional<ipv4_address> ipv4_next_hop{};
     std::optional<ipv6_address> ipv6_next_hop{};
-    // The name of the set for ipset and nft, empty: each value names one; of the variable for nginx.
+    // Name of the set for ipset and nft; empty: a set per value, named by it. For nginx, name of the
+    // variable.
     std::string set_name{};
-    // The table of nftables in which sets are.
+    // The nftables table that contains the sets.
     std::string nft_table = "inet fingerpost";
+    bool networks_only = false; // leaves value columns out of CSV and NDJSON
 };
 
-// IPv4 first, then IPv6, in the forms of table_rows.hpp. They throw failure, before anything is written, for
-// columns and values that would not be read back unchanged.
+// Write IPv4 first, then IPv6, in the forms of table_rows.hpp. Throw failure, before anything is written, for
+// columns and values that could not be read back unchanged.
 void table_to_text(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_csv(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_ndjson(io::both_tables& tables, const table_writing& how, output& out);
-// With all columns as values; both families in one file.
+// Writes an image with all columns; both families are in one file.
 void table_to_image(io::both_tables& tables, const table_writing& how, output& out);
-// One peer announces all routes, at the present time; `whole` is for GoBGP before 3.16
-// (io/format/mrt/mrt_writer.hpp). Throws failure for next hops that BGP cannot carry and for which `how` has
-// no substitute.
+// Write a table in which one peer announces all routes, at the current time. The `whole` form is for GoBGP
+// before 3.16 (io/format/mrt/mrt_writer.hpp). Throw failure for next hops that BGP cannot carry, unless `how`
+// has a substitute.
 void table_to_mrt(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_whole_mrt(io::both_tables& tables, const table_writing& how, output& out);
 
-// For programs that are not ours (table_to_firewall.hpp, table_to_proxy.hpp).
+// Write input for other programs (table_to_firewall.hpp, table_to_proxy.hpp).
 void table_to_ipset(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_nft(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_nginx_geo(io::both_tables& tables, const table_writing& how, output& out);
 void table_to_haproxy_map(io::both_tables& tables, const table_writing& how, output& out);
 
-// The output forms of commands that make a table from another one.
+// The output forms of commands that derive a table from another one.
 enum class table_form : std::uint8_t {
-    automatic, // text for one column of values, CSV for several
+    automatic, // text for one value column, CSV for several
     text,
     csv,
     ndjson,

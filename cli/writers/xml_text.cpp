@@ -1,4 +1,4 @@
-// Replaces the four characters that have a meaning in XML.
+// Replaces the four characters that are special in XML.
 #include "cli/writers/xml_text.hpp"
 
 #include "io/format/parts/printable.hpp"

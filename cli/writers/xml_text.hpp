@@ -1,4 +1,4 @@
-// Any bytes as the text of an XML document.
+// Writes any bytes as XML text.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace fingerpost::cli {
 
-// Fit for text and for attributes in double quotes. What is not printable comes as an escape (\xNN), so that
-// the document is well-formed whatever the text is.
+// Suitable for text and for attributes in double quotes. Unprintable bytes become escapes (\xNN), so the
+// document is always well-formed.
 std::string xml_text(std::string_view text);
 
 } // namespace fingerpost::cli

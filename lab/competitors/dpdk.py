@@ -57,13 +57,14 @@ def measured(program: Path, table: str, rounds: int, round_ms: float, addresses:
         result = Path(scratch, "result.json")
         name, path = find_table(program, table, Path(scratch))
         options = {
-            "--table": path, "--schemes": BASELINE.name, "--competitors": "dpdk", "--baseline": BASELINE.name,
+            "--table": path, "--scheme": BASELINE.name, "--competitors": "dpdk", "--baseline": BASELINE.name,
             "--workloads": "match", "--next-hops": "unique", "--mode": "throughput", "--batch": f"1,{BATCH}",
-            "--rounds": rounds, "--round-ms": round_ms, "--addresses": addresses, "--json": result,
+            "--rounds": rounds, "--round-ms": round_ms, "--addresses": addresses, "--format": "json",
+            "--output": result,
         }  # fmt: skip
         words = [str(word) for pair in options.items() for word in pair]
         done = subprocess.run(
-            [program, "bench", "lookup", *words], capture_output=True, text=True, check=False
+            [program, "lab", "bench", "lookup", *words], capture_output=True, text=True, check=False
         )
         sys.stderr.write(done.stderr)
         if "this build has no dpdk" in done.stderr:

@@ -130,7 +130,7 @@ command router_bench_command() {
     program.more = workload_help(bench::workloads());
     program.examples = {
         {"fingerpost-router-bench -t table.txt --scheme packed_leaves,planb", "Compare two schemes"},
-        {"fingerpost-router-bench --generate rrc00-25:235466 --parts delays --format json -o result.json",
+        {"fingerpost-router-bench --generate rrc00-25:235466 --parts delays",
          "Measure the standard schemes on a generated table, without route changes"}};
     program.run = [choice] { return run_bench(*choice); };
     return program;

@@ -26,8 +26,8 @@ def check(condition, words):
 
 def measured(folder, table, family):
     result = folder / "result.json"
-    done = run("--table", str(table), "--schemes", "packed_leaves,planb", "--rounds", "2", "--round-ms", "2",
-               "--addresses", "5000", "--json", str(result))
+    done = run("--table", str(table), "--scheme", "packed_leaves,planb", "--rounds", "2", "--round-ms", "2",
+               "--addresses", "5000", "--format", "json", "--output", str(result))
     check(done.returncode == 0, f"exit {done.returncode}: {done.stderr}")
     rows = json.loads(result.read_text(encoding="utf-8"))["results"]
     ways = {(row["name"], row["way"]) for row in rows}
@@ -55,7 +55,7 @@ def main():
         four.write_text("".join(f"20.{i // 256}.{i % 256}.0/24 {i % 7}\n" for i in range(2000)), encoding="utf-8")
         measured(folder, four, 4)
         for words, said in ((("--ways", "parallel"), "--ways"), (("--burst", "65"), "--burst"),
-                            (("--schemes", "nosuch"), "nosuch"), (("--table", str(folder / "none")), "none")):
+                            (("--scheme", "nosuch"), "nosuch"), (("--table", str(folder / "none")), "none")):
             done = run(*words)
             check(done.returncode in (1, 2) and said in done.stderr, f"{words}: {done.returncode}, {done.stderr}")
         help_text = run("--help").stdout

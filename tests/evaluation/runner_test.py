@@ -21,11 +21,11 @@ from evaluation import experiments, results
 from evaluation.runner import machine, needs, run
 from evaluation.runner.progress import Progress
 
-# Counts its calls in $STUB/calls. What a call of `bench lookup` does depends on the schemes that are asked for: `slow` waits,
+# Counts its calls in $STUB/calls. What a call of `lab bench lookup` does depends on the schemes that are asked for: `slow` waits,
 # `fails` ends with 2, `wrong` answers wrongly; each call is faster than the one before.
 PROGRAM = r"""#!/usr/bin/env bash
 printf '%s\n' "$*" >>"$STUB/calls"
-if [[ $1 == generate ]]; then
+if [[ $2 == generate ]]; then
     while [[ $1 != -o ]]; do shift; done
     echo 10.0.0.0/8 >"$2"
     exit 0
@@ -34,9 +34,9 @@ if [[ $1 == info ]]; then
     echo '{"table": "'"$3"'", "family": 4, "routes": 4, "intervals": 5, "lengths": {"8": 1, "24": 3}, "memory": {"planb": 90}}'
     exit 0
 fi
-calls=$(grep -c schemes <"$STUB/calls")
+calls=$(grep -c -e --scheme <"$STUB/calls")
 all="$*"
-while [[ $1 != --json ]]; do shift; done
+while [[ $1 != --output ]]; do shift; done
 wrong=0
 status=0
 mlps=$((calls * 10))
@@ -57,7 +57,7 @@ CASE = """[[case]]
 name = "{name}"
 kind = "lookup"
 table = "rrc00-25"
-arguments = ["--schemes", "{name}"]
+arguments = ["--scheme", "{name}"]
 """
 
 
@@ -103,7 +103,7 @@ class Runs(unittest.TestCase):
         return [line for line in lines if "rrc00-25:1000 " not in line]
 
     def asked(self) -> list[str]:
-        return [line.split("--schemes ")[1].split()[0] for line in self.calls() if "--schemes" in line]
+        return [line.split("--scheme ")[1].split()[0] for line in self.calls() if "--scheme" in line]
 
     def result(self) -> dict[str, Any]:
         return results.read(self.out / "results.json")
@@ -196,9 +196,9 @@ class Runs(unittest.TestCase):
         case = '[[case]]\nname = "{name}"\nkind = "info"\ntable = "{name}"\neach.name = ["small", "rrc00-19:7"]\nkeep = { what = "length", length = 24 }\n'
         self.declare("a", more=table + case + 'fields = { year = 1997 }\n', passes=2)
         self.assertEqual(self.run_all(), 0)
-        made = [line for line in self.calls() if line.startswith("generate")]
+        made = [line for line in self.calls() if line.startswith("lab generate")]
         self.assertEqual(len(made), 2)
-        self.assertIn("generate --shares rrc00-19", made[1])
+        self.assertIn("lab generate --shares rrc00-19", made[1])
         rows = self.result()["experiments"]["a"]["rows"]
         self.assertEqual([row["table"] for row in rows], ["small", "rrc00-19:7"])
         self.assertEqual([(row["year"], row["share_percent"], row["generated"]) for row in rows], [(1997, 75, True)] * 2)
@@ -223,7 +223,7 @@ class Runs(unittest.TestCase):
         self.declare("a", "x", "y")
         self.run_all()
         path = self.declared / "a.toml"
-        path.write_text(path.read_text(encoding="utf-8").replace('"--schemes", "y"', '"--schemes", "y2"'), encoding="utf-8")
+        path.write_text(path.read_text(encoding="utf-8").replace('"--scheme", "y"', '"--scheme", "y2"'), encoding="utf-8")
         before = len(self.asked())
         self.run_all()
         self.assertEqual(self.asked()[before:], ["y2"])

@@ -9,10 +9,10 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Appends its arguments to $LOG, writes a result to the file after --json, ends with $STATUS.
+# Appends its arguments to $LOG, writes a result to the file after --output, ends with $STATUS.
 PROGRAM = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>"$LOG"
-while [[ $1 != --json ]]; do shift; done
+while [[ $1 != --output ]]; do shift; done
 echo new >"$2"
 exit "$STATUS"
 """

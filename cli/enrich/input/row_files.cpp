@@ -1,4 +1,4 @@
-// Opens files, and looks at how each begins.
+// Opens files and examines their first bytes.
 #include "cli/enrich/input/row_files.hpp"
 
 #include <fmt/format.h>
@@ -16,10 +16,10 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Enough to tell what a file is, even when nothing of it ends a line.
+// Enough to recognise a file, even without a line end.
 constexpr std::size_t most_of_beginning = std::size_t{64} << 10;
 
-// A line, or of a header in comments all lines and the first row.
+// Whether the text has a complete line; with a header in comments, all its lines and the first row.
 bool is_beginning(std::string_view text) {
     return begins_comment_header(text) ? has_row_after_comments(text)
                                        : text.find('\n') != std::string_view::npos;
@@ -29,12 +29,12 @@ bool is_beginning(std::string_view text) {
 
 row_files::row_files(std::vector<std::string> paths) : paths_(std::move(paths)) {
     if (paths_.front() == "-" && is_terminal(STDIN_FILENO))
-        report("reading rows from this terminal; Ctrl-D ends them");
+        report("reading rows from the terminal; end with Ctrl-D");
     for (const std::string& path : paths_) {
         const std::uint64_t bytes = file_bytes(path);
-        progress_->all += bytes;
+        progress_->total += bytes;
         if (bytes == 0) {
-            progress_->all = 0;
+            progress_->total = 0;
             break;
         }
     }
@@ -47,8 +47,8 @@ bool row_files::fail(std::string words) {
     return false;
 }
 
-// Reads a line at least: by then it is known what the file is, and a byte order mark is gone. Of a header in
-// comments it reads all, and the first row.
+// Reads at least one line, which is enough to recognise the file and to remove a byte order mark. Of a header
+// in comments, reads all lines and the first row.
 bool row_files::open_next() {
     if (opened_ == paths_.size())
         return false;
@@ -70,13 +70,14 @@ bool row_files::open_next() {
         beginning_ += *bytes;
     }
     if (const std::string_view archive = io::archive_name(beginning_); !archive.empty())
-        return fail(fmt::format("{}: a {} archive: unpack it", io::printable(source_->name()), archive));
+        return fail(fmt::format("{}: is a {} archive; unpack it", io::printable(source_->name()), archive));
     if (beginning_.starts_with("\xff\xfe") || beginning_.starts_with("\xfe\xff"))
-        return fail(io::printable(source_->name()) + ": is UTF-16; make it UTF-8 (iconv -f UTF-16 -t UTF-8)");
+        return fail(io::printable(source_->name()) +
+                    ": is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
     const std::size_t carriage_return = beginning_.find('\r');
     if (carriage_return < beginning_.size() - 1 && beginning_.find('\n') == std::string::npos)
         return fail(io::printable(source_->name()) +
-                    ": its lines end in a carriage return alone; make it a line feed (tr '\\r' '\\n')");
+                    ": its lines end with a lone carriage return; convert them (tr '\\r' '\\n')");
     if (beginning_.starts_with(io::byte_order_mark)) {
         beginning_.erase(0, io::byte_order_mark.size());
         has_mark_ = has_mark_ || opened_ == 0;

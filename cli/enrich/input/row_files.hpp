@@ -1,4 +1,4 @@
-// The files with the rows: opened one after the other, read as bytes.
+// Opens the input files one after the other and reads their bytes.
 #pragma once
 
 #include <atomic>
@@ -17,32 +17,32 @@ namespace fingerpost::cli::enrich {
 
 // Read by the thread that shows progress.
 struct input_progress {
-    std::atomic<std::uint64_t> done = 0; // bytes of the files themselves, compressed or not
-    std::uint64_t all = 0;               // 0 if that is not known
+    std::atomic<std::uint64_t> done = 0; // bytes read from the files, compressed or not
+    std::uint64_t total = 0;             // 0 if unknown
 };
 
 class row_files {
   public:
-    // Opens the first file, and says so on stderr when it is a terminal. `-` is the standard input; at least
-    // one. Throws failure.
+    // Opens the first file, and reports on stderr if it is a terminal. `-` is standard input; at least one
+    // path is needed. Throws failure.
     explicit row_files(std::vector<std::string> paths);
 
-    // How the open file begins, without a byte order mark: a line at least, a header in comments with the
-    // first row, or all there is.
+    // The first bytes of the open file, without a byte order mark: at least a line, a header in comments with
+    // the first row, or the whole file.
     std::string_view beginning() const noexcept { return beginning_; }
-    // Whether the first file began with the byte order mark of UTF-8.
+    // Whether the first file began with a UTF-8 byte order mark.
     bool has_mark() const noexcept { return has_mark_; }
 
     // Whether a file is open.
     bool is_open() const noexcept { return source_.has_value(); }
-    // Its name, as errors say it.
+    // The name of the open file in messages.
     const std::string& name() const { return source_->name(); }
-    // Opens the next file; false after the last one, and when error() says why not.
+    // Opens the next file. Returns false after the last one, and on failure, which error() reports.
     bool open_next();
-    // Takes the header in comments that the open file begins with off its bytes.
+    // Removes and returns the header in comments at the start of the open file.
     std::optional<comment_header> take_comment_header();
-    // The next bytes of the open file, none at its end; nothing when error() says why not. Valid until the
-    // next call.
+    // Reads the next bytes of the open file; none at its end. Returns nothing on failure, which error()
+    // reports. Valid until the next call.
     std::optional<std::string_view> read();
     void close() { source_.reset(); }
     std::shared_ptr<const input_progress> progress() const noexcept { return progress_; }
@@ -52,7 +52,7 @@ class row_files {
     bool fail(std::string words);
 
     std::vector<std::string> paths_;
-    std::size_t opened_ = 0; // how many of them
+    std::size_t opened_ = 0; // number of opened files
     std::optional<io::file_source> source_;
     std::string beginning_;
     bool beginning_is_read_ = false;

@@ -1,4 +1,4 @@
-// Cuts files into blocks of rows, and takes their headers off.
+// Cuts files into blocks of rows, and removes their headers.
 #include "cli/enrich/input/row_stream.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ bool row_stream::next(const row_cutter::receiver& to) {
     return to(std::move(block));
 }
 
-// True when there is more to come.
+// Returns whether there is more to read.
 bool row_stream::read_more(const row_cutter::receiver& to) {
     if (!files_.is_open()) {
         if (!files_.open_next())
@@ -101,7 +101,7 @@ bool row_stream::take(row_block&& block, const row_cutter::receiver& to) {
     return block.bytes.empty() || to(std::move(block));
 }
 
-// Takes the width from the first row that is none of the empty ones.
+// Takes the width from the first row that is not empty.
 void row_stream::measure(const row_block& block) {
     const char* at = block.bytes.data();
     const char* const end = at + block.bytes.size();
@@ -116,14 +116,14 @@ void row_stream::measure(const row_block& block) {
     }
 }
 
-// False if the file has rows without a header, or another header than the files before.
+// Returns false if the file has rows but no header, or if its header differs from that of earlier files.
 bool row_stream::take_comment_header() {
     comment_lines_ = 0;
     if (files_.beginning().empty())
         return true;
     auto header = files_.take_comment_header();
     if (!header)
-        return fail(fmt::format("{}: no line #fields or #Fields: comes before the first row",
+        return fail(fmt::format("{}: no #fields or #Fields: line before the first row",
                                 io::printable(files_.name())));
     header_due_ = false;
     comment_lines_ = static_cast<std::uint64_t>(std::count(header->lines.begin(), header->lines.end(), '\n'));
@@ -133,7 +133,7 @@ bool row_stream::take_comment_header() {
         header_file_ = files_.name();
     } else if (header->names != first_.comments->names ||
                header->layout.dialect.delimiter != layout_.dialect.delimiter) {
-        return fail(fmt::format("{}: the header is not that of {}", io::printable(files_.name()),
+        return fail(fmt::format("{}: the header differs from that of {}", io::printable(files_.name()),
                                 io::printable(header_file_)));
     }
     return true;
@@ -149,11 +149,11 @@ bool row_stream::take_header(row_block& block) {
     header_due_ = false;
     const csv_row row = read_csv_row(bytes.data(), bytes.data() + bytes.size(), layout_.dialect, {}, {});
     const auto size = static_cast<std::size_t>(row.next - bytes.data());
-    std::string found(bytes.substr(0, size));
-    if (first_.header && without_line_end(found) != without_line_end(*first_.header))
-        return fail(fmt::format("{}:1: the header is not that of {}", io::printable(block.file),
+    std::string header(bytes.substr(0, size));
+    if (first_.header && without_line_end(header) != without_line_end(*first_.header))
+        return fail(fmt::format("{}:1: the header differs from that of {}", io::printable(block.file),
                                 io::printable(header_file_)));
-    block.first_line += static_cast<std::uint64_t>(std::count(found.begin(), found.end(), '\n'));
+    block.first_line += static_cast<std::uint64_t>(std::count(header.begin(), header.end(), '\n'));
     block.bytes.erase(0, size);
     for (line_region& region : block.by_line)
         region = {region.begin - size, region.end - size};
@@ -161,7 +161,7 @@ bool row_stream::take_header(row_block& block) {
         if (row.end == bytes.data())
             return fail(fmt::format("{}:1: the header is empty", io::printable(block.file)));
         first_.width = row.columns;
-        first_.header = std::move(found);
+        first_.header = std::move(header);
         header_file_ = block.file;
     }
     return true;

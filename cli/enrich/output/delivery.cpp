@@ -1,4 +1,4 @@
-// The output, its faults and its sum.
+// Writes the output, and reports faults and totals.
 #include "cli/enrich/output/delivery.hpp"
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Tells of members and expressions that are in no row at all, as a misspelt one is; true when there are none.
-// Rows may lack a member, but not all of them.
+// Reports members and expressions that match no row, which are probably misspelt. Some rows may lack a
+// member, but not all of them.
 bool report_unfound(const scan_choice& scan, const row_counts& counts) {
     const std::size_t sought = scan.regex.empty() ? scan.members.size() : 1;
     bool all_found = true;
     for (std::size_t i = 0; i < sought && counts.readable != 0; ++i) {
-        if ((counts.found >> i & 1) != 0)
+        if ((counts.hits >> i & 1) != 0)
             continue;
         all_found = false;
         if (scan.regex.empty())
@@ -57,7 +57,7 @@ void delivery::take(enriched_block&& block) {
         block.out.erase(*block.comma, 1);
     if (block.array != array_state::unknown)
         is_array_begun_ = block.array == array_state::begun;
-    // The last row of a file may have no end; another file's does not go on in its line.
+    // The last row of a file may lack a line end. The next file's first row must not continue its line.
     if (!ended_line_ && !block.out.empty() && block.file != file_)
         put("\n");
     if (!block.out.empty()) {
@@ -71,7 +71,7 @@ void delivery::take(enriched_block&& block) {
         put(block.out);
     out_->flush();
     if (block.has_failed)
-        throw failure(io::message(block.faults.told().front().second));
+        throw failure(io::message(block.faults.reported().front().second));
     if (!block.faults.is_empty())
         tally_.wipe();
     faults_.add(block.faults);

@@ -1,4 +1,4 @@
-// Writes enriched blocks in order, and tells what was wrong in them.
+// Writes enriched blocks in order and reports their faults.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,23 @@ namespace fingerpost::cli::enrich {
 
 class delivery {
   public:
-    // The output begins with `beginning`, and goes to the file `path`, compressed by its name, or for `-` to
-    // the standard output. `read` says how far the input has been read. Throws failure.
+    // The output begins with `beginning`. It is written to the file `path`, compressed according to its name,
+    // or to standard output for `-`. `read` is the progress of the input. Throws failure.
     delivery(const std::string& path, std::string_view beginning, std::shared_ptr<const input_progress> read);
 
-    // Writes the block. Throws failure if a wrong row in it ends the run or the output cannot be written, and
-    // closed_pipe if the reader of the output has closed it.
+    // Writes the block. Throws failure if an invalid row in it ends the run or the output cannot be written,
+    // and closed_pipe if the reader has closed the output.
     void take(enriched_block&& block);
     void wipe() { tally_.wipe(); }
-    // What is written besides the blocks.
+    // Writes other text, not from a block.
     void put(std::string_view text);
-    // Leaves an old output file as it was, before the process ends without destructors.
+    // Keeps an old output file when the process is about to end without destructors.
     void abandon() { out_.reset(); }
-    // Writes what is left and returns the exit code. `scan` says which members were looked for: if one is in
-    // no row the result is useless, and an old output file stays, as it does if the input has broken off.
+    // Writes the rest and returns the exit code. If no row has one of the members in `scan`, the result is
+    // useless and an old output file stays. It also stays if `is_whole` is false because the input ended
+    // early.
     int finish(bool with_sum, const scan_choice& scan, bool is_whole);
-    // Of the blocks so far.
+    // Number of rows selected so far.
     std::uint64_t selected() const noexcept { return tally_.counts().selected; }
 
   private:
@@ -42,7 +43,7 @@ class delivery {
     fault_report faults_;
     std::string file_;
     bool ended_line_;
-    bool is_array_begun_ = false; // of a JSON document, without a row so far
+    bool is_array_begun_ = false; // an array of a JSON document has begun but has no row yet
 };
 
 } // namespace fingerpost::cli::enrich

@@ -1,4 +1,4 @@
-// One thread reads, several look up, and the calling one writes in order.
+// One thread reads, several look up, and the calling thread writes in order.
 #include "cli/enrich/output/row_pipeline.hpp"
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// What the columns of routes may take in all threads together.
+// Limit for the cached columns of all threads together.
 constexpr std::size_t all_cache_bytes = std::size_t{64} << 20;
 
-// Returns the counts of all workers together.
+// Returns the combined counts of all workers.
 value_counts run_pipeline(const enrich_options& options, row_stream& rows, const work_choice& work,
                           unsigned threads, delivery& to) {
     std::vector<std::shared_ptr<const worker>> workers;
@@ -38,8 +38,8 @@ value_counts run_pipeline(const enrich_options& options, row_stream& rows, const
             workers.push_back(mine);
             return [mine](row_block&& block) { return mine->work(block); };
         });
-    // The thread that reads may wait for a pipe that gets no more bytes. To wait for it in turn would keep a
-    // program alive whose output is read no more; nothing that it holds has to be saved.
+    // The reading thread may wait for an idle pipe. Waiting for it would keep the process alive after the
+    // reader of its output has gone. It holds nothing that must be saved.
     try {
         while (auto block = pipeline.next()) {
             if (!options.writes_rows)
@@ -83,7 +83,7 @@ rows_outcome write_rows(const enrich_options& options, row_stream& rows, const r
     const value_counts counts = run_pipeline(options, rows, work, threads, to);
     if (options.stops_at_first && to.selected() != 0)
         return {exit_code::ok, to.selected()};
-    // With half of the rows the counts would be wrong.
+    // Counts of an incomplete input would be wrong.
     if (rows.error() && !plan.columns.counted.empty())
         throw failure(*rows.error());
     if (!plan.columns.counted.empty())

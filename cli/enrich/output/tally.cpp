@@ -1,4 +1,4 @@
-// Adds up the counts of blocks, and tells them.
+// Adds up the counts of blocks and reports them.
 #include "cli/enrich/output/tally.hpp"
 
 #include <algorithm>
@@ -16,18 +16,18 @@ void tally::add(const enriched_block& block) {
     counts_.bad += block.counts.bad;
     counts_.selected += block.counts.selected;
     counts_.readable += block.counts.readable;
-    counts_.found |= block.counts.found;
+    counts_.hits |= block.counts.hits;
     bytes_ += block.bytes;
 }
 
 void tally::show() {
-    // Where rows go to the terminal they are what shows progress.
+    // Rows on the terminal already show progress.
     const auto now = clock::now();
     if (is_terminal_out_ || now - shown_ < std::chrono::milliseconds(250))
         return;
     shown_ = now;
     progress_.show(fmt::format("{} rows, {} MB, {:.0f} rows/s", counts_.rows, bytes_ / 1'000'000, rate()),
-                   read_->all == 0 ? -1 : seconds_left(read_->done, read_->all, seconds()));
+                   read_->total == 0 ? -1 : seconds_left(read_->done, read_->total, seconds()));
 }
 
 void tally::report_sum() const {

@@ -1,4 +1,4 @@
-// Counts what has been done, shows it on a terminal meanwhile, and reports the sum.
+// Counts processed rows, shows progress on a terminal, and reports the totals.
 #pragma once
 
 #include <chrono>
@@ -14,12 +14,12 @@ namespace fingerpost::cli::enrich {
 
 class tally {
   public:
-    // `read`: how far the input has been read. `is_terminal_out`: the rows go to a terminal.
+    // `read` is the progress of the input. `is_terminal_out` is whether rows are written to a terminal.
     tally(std::shared_ptr<const input_progress> read, bool is_terminal_out)
         : read_(std::move(read)), is_terminal_out_(is_terminal_out) {}
 
     void add(const enriched_block& block);
-    // Shows progress on stderr, if it is a terminal and the rows do not go to one.
+    // Shows progress on stderr if it is a terminal and rows are not written to one.
     void show();
     void wipe() { progress_.wipe(); }
     const row_counts& counts() const noexcept { return counts_; }

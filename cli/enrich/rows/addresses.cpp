@@ -1,4 +1,4 @@
-// Looks at the runs of characters that an address can have, and at what stands beside each.
+// Examines runs of address characters and their surroundings.
 #include "cli/enrich/rows/addresses.hpp"
 
 #include <algorithm>
@@ -10,18 +10,18 @@ namespace {
 enum : unsigned char { separator = 1, part = 2, word = 4, letter = 8, digit = 16 };
 
 constexpr std::array<unsigned char, 256> classes_of_bytes() {
-    std::array<unsigned char, 256> made{};
+    std::array<unsigned char, 256> kinds{};
     for (unsigned c = 0; c < 256; ++c) {
         const bool is_digit = c >= '0' && c <= '9';
         const bool is_hex = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-        // Bytes of UTF-8 beyond ASCII are letters as far as words go.
+        // UTF-8 bytes beyond ASCII count as letters.
         const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
         const bool separates = c == '.' || c == ':';
-        made[c] = static_cast<unsigned char>(
+        kinds[c] = static_cast<unsigned char>(
             (separates ? separator | part : 0) | (is_digit || is_hex ? part : 0) |
             (is_letter ? letter | word : 0) | (is_digit ? digit | word : 0) | (c == '_' ? word : 0));
     }
-    return made;
+    return kinds;
 }
 constexpr auto class_of = classes_of_bytes();
 
@@ -29,7 +29,7 @@ bool is(char c, unsigned kinds) {
     return (class_of[static_cast<unsigned char>(c)] & kinds) != 0;
 }
 
-// One run of characters that addresses have, and whether words go on at its ends.
+// A run of address characters, and whether a word continues at either end.
 class address_run {
   public:
     address_run(std::string_view text, std::size_t begin, std::size_t end)
@@ -41,13 +41,13 @@ class address_run {
     std::optional<found_address> find() const {
         const std::string_view run = text_.substr(begin_, end_ - begin_);
         if (run.find(':') != run.rfind(':'))
-            if (const auto found = find_ipv6())
-                return found;
+            if (const auto address = find_ipv6())
+                return address;
         return run.find('.') != std::string_view::npos ? find_ipv4() : std::nullopt;
     }
 
   private:
-    // A hyphen joins what it stands between to a word, unless that is the end of a range of addresses.
+    // A hyphen joins two parts into a word, unless it separates the ends of an address range.
     bool joins_before() const {
         if (begin_ == 0)
             return false;
@@ -65,7 +65,7 @@ class address_run {
                (text_[end] == ']' || text_[end] == '%');
     }
 
-    // Takes away what belongs to a word before or after, and punctuation.
+    // Removes parts of adjacent words, and punctuation.
     std::optional<found_address> find_ipv6() const {
         std::size_t begin = begin_;
         std::size_t end = end_;
@@ -77,7 +77,7 @@ class address_run {
             --end;
         while (begin < end && (text_[begin] == '.' || single_colon_begins(begin, end)))
             ++begin;
-        // A gap that touches a word is a name of a program: `std::`.
+        // `::` next to a word belongs to a program's name, such as `std::`.
         const bool cut_gap = (begin != begin_ || word_before_) && begin < end && text_[begin] == ':' &&
                              begin != 0 && is(text_[begin - 1], word);
         const bool cut_end = word_behind_ && end != begin && text_[end - 1] == ':';
@@ -91,20 +91,20 @@ class address_run {
     bool single_colon_ends(std::size_t begin, std::size_t end) const {
         return text_[end - 1] == ':' && (end - begin < 2 || text_[end - 2] != ':');
     }
-    // `:::1` too has one colon too many.
+    // `:::1` has a colon too many as well.
     bool single_colon_begins(std::size_t begin, std::size_t end) const {
         const std::string_view rest = text_.substr(begin, end - begin);
         return rest.starts_with(':') && (!rest.starts_with("::") || rest.starts_with(":::"));
     }
 
-    // Between colons; the first and the last piece may belong to words.
+    // Searches between colons. The first and last pieces may belong to words.
     std::optional<found_address> find_ipv4() const {
         for (std::size_t begin = begin_; begin < end_;) {
             const std::size_t end = std::min(text_.find(':', begin), end_);
             const bool whole = (begin != begin_ || !word_before_) && (end != end_ || !word_behind_);
             if (whole)
-                if (const auto found = ipv4_between(begin, end))
-                    return found;
+                if (const auto address = ipv4_between(begin, end))
+                    return address;
             begin = end + 1;
         }
         return std::nullopt;
@@ -142,8 +142,8 @@ std::optional<found_address> find_address(std::string_view text, std::size_t fro
         while (end < text.size() && is(text[end], part))
             ++end;
         if (end - begin >= 2)
-            if (const auto found = address_run(text, begin, end).find())
-                return found;
+            if (const auto address = address_run(text, begin, end).find())
+                return address;
         at = end;
     }
 }

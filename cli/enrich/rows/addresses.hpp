@@ -1,4 +1,4 @@
-// Addresses as people and programs write them into log lines.
+// Addresses in log lines, as people and programs write them.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ using cli::parse_field;
 struct found_address {
     any_address what;
     std::size_t offset;
-    std::size_t size; // of the address alone, without brackets, port and zone
+    std::size_t size; // size of the address without brackets, port and zone
 };
 
-// The next address in a text, from an offset on at which no word goes on. It stands by itself: not within a
-// word, a name, a version of more or fewer parts, or a time. `::` alone counts in brackets only.
+// Finds the next address at or after `from`, which must not be inside a word. An address is not part of a
+// word, a name, a version number with more or fewer parts, or a time. `::` alone counts only in brackets.
 std::optional<found_address> find_address(std::string_view text, std::size_t from);
 
 } // namespace fingerpost::cli::enrich

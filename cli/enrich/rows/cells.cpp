@@ -1,4 +1,4 @@
-// Quoting, as each form of output has it.
+// The quoting rules of each output style.
 #include "cli/enrich/rows/cells.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// RFC 4180, with another delimiter if need be.
+// Quotes by RFC 4180, also with other delimiters.
 void put_quoted_field(char delimiter, std::string_view text, std::string& out) {
     const bool plain = text.find_first_of("\"\r\n") == std::string_view::npos &&
                        text.find(delimiter) == std::string_view::npos && (!text.empty() || is_missing(text));
@@ -41,7 +41,7 @@ void put_escaped(std::string_view text, std::string& out) {
     }
 }
 
-// A `-` that is a value is in quotes, as an empty text is.
+// A value `-` and an empty text are quoted.
 void put_word(std::string_view text, std::string& out) {
     if (is_missing(text))
         out += '-';
@@ -51,7 +51,7 @@ void put_word(std::string_view text, std::string& out) {
         out += text;
 }
 
-// What Zeek reads as the value again.
+// Escapes so that Zeek reads back the value.
 void put_zeek(std::string_view text, std::string& out) {
     if (text.empty())
         out += '-';

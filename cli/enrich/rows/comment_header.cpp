@@ -1,4 +1,4 @@
-// Reads the lines up to the first row.
+// Reads the lines before the first row.
 #include "cli/enrich/rows/comment_header.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::size_t comment_bytes(std::string_view text) {
     return text.size() - rest.size();
 }
 
-// `\x09`, or the character itself.
+// Reads `\x09`, or the character itself.
 std::optional<char> separator_of(std::string_view text) {
     if (text.size() == 1)
         return text.front();
@@ -39,7 +39,7 @@ row_layout layout_of(char delimiter, bool quotes) {
     return {kind, {delimiter, quotes}, true, true};
 }
 
-// Zeek escapes what it writes, so that quotes are characters like any other.
+// Zeek escapes special characters, so quotes are ordinary characters.
 bool read_zeek_names(std::string_view line, char separator, comment_header& into) {
     if (separator != '\t' && separator != ',' && separator != ' ')
         return false;
@@ -85,7 +85,7 @@ bool begins_comment_header(std::string_view text) {
                                     std::string_view("#Software:"),
                                     std::string_view("#Date:")};
     return std::any_of(beginnings.begin(), beginnings.end(),
-                       [&](std::string_view one) { return text.starts_with(one); });
+                       [&](std::string_view mark) { return text.starts_with(mark); });
 }
 
 bool is_name_line(std::string_view line) {
@@ -97,30 +97,30 @@ bool is_type_line(std::string_view line) {
 }
 
 std::optional<comment_header> read_comment_header(std::string_view text) {
-    comment_header made;
-    made.lines = text.substr(0, comment_bytes(text));
-    std::string_view first_row = text.substr(made.lines.size());
+    comment_header result;
+    result.lines = text.substr(0, comment_bytes(text));
+    std::string_view first_row = text.substr(result.lines.size());
     first_row = take_whole_line(first_row);
     char separator = '\t';
-    for (std::string_view rest = made.lines; !rest.empty();) {
+    for (std::string_view rest = result.lines; !rest.empty();) {
         const std::string_view line = without_end(take_whole_line(rest));
         if (is_name_line(line))
-            made.name_line = line;
+            result.name_line = line;
         if (line.starts_with(zeek_separator)) {
-            const auto found = separator_of(line.substr(zeek_separator.size()));
-            if (!found)
+            const auto delimiter = separator_of(line.substr(zeek_separator.size()));
+            if (!delimiter)
                 return std::nullopt;
-            separator = *found;
+            separator = *delimiter;
         } else if (line.starts_with(zeek_names)) {
-            if (!read_zeek_names(line, separator, made))
+            if (!read_zeek_names(line, separator, result))
                 return std::nullopt;
         } else if (line.starts_with(w3c_names)) {
-            read_w3c_names(line, first_row, made);
+            read_w3c_names(line, first_row, result);
         }
     }
-    if (made.names.empty())
+    if (result.names.empty())
         return std::nullopt;
-    return made;
+    return result;
 }
 
 bool has_row_after_comments(std::string_view text) {

@@ -1,4 +1,4 @@
-// Walks a row once: field by field as far as fields are wanted, then to its end.
+// Walks a row once: field by field up to the last requested field, then to its end.
 #include "cli/enrich/rows/csv_rows.hpp"
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-const char* find(const char* at, const char* end, char wanted) {
-    const void* const found = std::memchr(at, wanted, static_cast<std::size_t>(end - at));
-    return found != nullptr ? static_cast<const char*>(found) : end;
+const char* find(const char* at, const char* end, char byte) {
+    const void* const match = std::memchr(at, byte, static_cast<std::size_t>(end - at));
+    return match != nullptr ? static_cast<const char*>(match) : end;
 }
 
-// The closing quote, or nullptr where there is none; `at` is after the opening one.
+// Returns the closing quote, or nullptr if there is none. `at` is after the opening quote.
 const char* closing_quote(const char* at, const char* end) {
     for (;;) {
         at = find(at, end, '"');
@@ -26,13 +26,13 @@ const char* closing_quote(const char* at, const char* end) {
     }
 }
 
-// Behind the closing quote, or the end where there is none.
+// Returns the position after the closing quote, or the end.
 const char* after_quotes(const char* at, const char* end) {
     const char* const quote = closing_quote(at, end);
     return quote != nullptr ? quote + 1 : end;
 }
 
-// The delimiter or line feed after a field.
+// Returns the delimiter or line feed after a field.
 const char* field_end(const char* at, const char* end, csv_dialect dialect) {
     if (dialect.quotes && at != end && *at == '"')
         at = after_quotes(at + 1, end);
@@ -53,29 +53,30 @@ sixteen_bytes equal(sixteen_bytes a, sixteen_bytes b) {
     return reinterpret_cast<sixteen_bytes>(a == b);
 }
 
-// Of a part of a row.
+// Result for part of a row.
 struct counted {
     std::size_t delimiters;
     bool has_quote;
 };
 
-// Sixteen bytes at once: every row is counted to its end. What stands from `before` on may be read too.
+// Handles sixteen bytes at a time, because every row is counted to its end. Bytes from `before` on may be
+// read as well.
 counted count_in(const char* before, const char* at, const char* end, char delimiter) {
     constexpr std::ptrdiff_t width = sizeof(sixteen_bytes);
     constexpr std::uint64_t even = 0x00ff'00ff'00ff'00ff;
     constexpr sixteen_bytes places{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const sixteen_bytes delimiters = sixteen_bytes{} + static_cast<unsigned char>(delimiter);
     const sixteen_bytes quotes = sixteen_bytes{} + static_cast<unsigned char>('"');
-    counted found{0, false};
+    counted result{0, false};
     if (end - before < width) {
-        found.delimiters = static_cast<std::size_t>(std::count(at, end, delimiter));
-        found.has_quote = std::find(at, end, '"') != end;
-        return found;
+        result.delimiters = static_cast<std::size_t>(std::count(at, end, delimiter));
+        result.has_quote = std::find(at, end, '"') != end;
+        return result;
     }
     sixteen_bytes any_quotes{};
     while (at != end) {
         sixteen_bytes counts{};
-        // As many rounds as a byte can count, the last one over the last bytes.
+        // At most as many rounds as a byte can count. The last round covers the last bytes.
         const std::ptrdiff_t rounds = std::min<std::ptrdiff_t>((end - at) / width, 254);
         for (const char* const stop = at + rounds * width; at != stop; at += width) {
             const sixteen_bytes bytes = load(at);
@@ -93,15 +94,15 @@ counted count_in(const char* before, const char* at, const char* end, char delim
         std::uint64_t halves[2];
         std::memcpy(halves, &counts, sizeof halves);
         for (const std::uint64_t half : halves)
-            found.delimiters += ((half & even) + (half >> 8 & even)) * 0x0001'0001'0001'0001 >> 48;
+            result.delimiters += ((half & even) + (half >> 8 & even)) * 0x0001'0001'0001'0001 >> 48;
     }
     std::uint64_t halves[2];
     std::memcpy(halves, &any_quotes, sizeof halves);
-    found.has_quote = (halves[0] | halves[1]) != 0;
-    return found;
+    result.has_quote = (halves[0] | halves[1]) != 0;
+    return result;
 }
 
-// Between fields in quotes there is a delimiter alone, most often: too little for sixteen bytes at once.
+// Fields in quotes usually have a single delimiter between them, too little for sixteen bytes at a time.
 std::size_t count_between(const char* row, const char* at, const char* end, char delimiter) {
     constexpr std::ptrdiff_t few = 8;
     if (end - at > few)
@@ -112,14 +113,14 @@ std::size_t count_between(const char* row, const char* at, const char* end, char
     return delimiters;
 }
 
-// The line feed after a row that begins at `row`, of which the fields from `at` on are not wanted; adds
-// their number.
+// Returns the line feed after a row that begins at `row`, and counts its fields from `at` on, which were not
+// requested.
 const char* row_end(const char* row, const char* at, const char* end, csv_dialect dialect,
                     std::size_t& columns) {
     const char* const begin = at;
     const char* line_feed = find(at, end, '\n');
     ++columns;
-    // Where the first of them is in quotes there are quotes.
+    // If the first field is quoted, others usually are too.
     if (!dialect.quotes || at == line_feed || *at != '"') {
         const counted rest = count_in(row, at, line_feed, dialect.delimiter);
         if (!rest.has_quote || !dialect.quotes) {
@@ -147,7 +148,7 @@ bool parts_words(char c) {
     return c == ' ' || c == '\t';
 }
 
-// The end of a field between blanks. Quotes count where the closing one ends the field.
+// Returns the end of a field between blanks. Quotes count if the closing quote ends the field.
 const char* word_end(const char* at, const char* end, bool quotes) {
     if (quotes && *at == '"') {
         const char* const quote = closing_quote(at + 1, end);
@@ -157,8 +158,8 @@ const char* word_end(const char* at, const char* end, bool quotes) {
     return std::find_if(at, end, parts_words);
 }
 
-// A row of columns between blanks, which is a line.
-csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::span<const std::size_t> wanted,
+// Reads a row with columns between blanks, which is a single line.
+csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::span<const std::size_t> numbers,
                    std::span<std::string_view> fields) {
     const char* const line_feed = find(at, end, '\n');
     csv_row row{at, line_feed != end ? line_feed + 1 : end, 0, 0};
@@ -169,8 +170,8 @@ csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::sp
         if (at == stop)
             return row;
         row.end = word_end(at, stop, dialect.quotes);
-        if (row.found < wanted.size() && row.columns == wanted[row.found])
-            fields[row.found++] = view(at, row.end);
+        if (row.field_count < numbers.size() && row.columns == numbers[row.field_count])
+            fields[row.field_count++] = view(at, row.end);
         ++row.columns;
         at = row.end;
     }
@@ -179,27 +180,27 @@ csv_row read_words(const char* at, const char* end, csv_dialect dialect, std::sp
 } // namespace
 
 csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
-                     std::span<const std::size_t> wanted, std::span<std::string_view> fields) {
+                     std::span<const std::size_t> numbers, std::span<std::string_view> fields) {
     if (dialect.has_blanks())
-        return read_words(at, end, dialect, wanted, fields);
+        return read_words(at, end, dialect, numbers, fields);
     const char* const begin = at;
-    std::size_t found = 0;
+    std::size_t count = 0;
     std::size_t columns = 0;
-    bool goes_on = true; // a field begins at `at`
-    while (goes_on && found < wanted.size()) {
+    bool goes_on = true; // whether a field begins at `at`
+    while (goes_on && count < numbers.size()) {
         const char* const stop = field_end(at, end, dialect);
-        if (columns++ == wanted[found])
-            fields[found++] = view(at, stop);
+        if (columns++ == numbers[count])
+            fields[count++] = view(at, stop);
         goes_on = stop != end && *stop != '\n';
         at = goes_on ? stop + 1 : stop;
     }
     if (goes_on)
         at = row_end(begin, at, end, dialect, columns);
-    csv_row row{at, at != end ? at + 1 : end, found, columns};
+    csv_row row{at, at != end ? at + 1 : end, count, columns};
     if (at != end && at != begin && at[-1] == '\r') {
         --row.end;
-        if (found != 0 && fields[found - 1].data() + fields[found - 1].size() == at)
-            fields[found - 1].remove_suffix(1);
+        if (count != 0 && fields[count - 1].data() + fields[count - 1].size() == at)
+            fields[count - 1].remove_suffix(1);
     }
     return row;
 }
@@ -235,10 +236,10 @@ std::string_view csv_text(std::string_view raw, csv_dialect dialect, std::string
 
 std::vector<std::string_view> csv_fields(std::string_view row, csv_dialect dialect) {
     const char* const end = row.data() + row.size();
-    std::vector<std::size_t> wanted(read_csv_row(row.data(), end, dialect, {}, {}).columns);
-    std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-    std::vector<std::string_view> fields(wanted.size());
-    read_csv_row(row.data(), end, dialect, wanted, fields);
+    std::vector<std::size_t> numbers(read_csv_row(row.data(), end, dialect, {}, {}).columns);
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    std::vector<std::string_view> fields(numbers.size());
+    read_csv_row(row.data(), end, dialect, numbers, fields);
     return fields;
 }
 

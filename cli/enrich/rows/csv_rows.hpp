@@ -1,8 +1,8 @@
-// The fields of rows with columns, as they stand in the text.
+// The fields of rows with columns, as they appear in the text.
 //
-// Quotes are read as Python's csv module and spreadsheets do: a field that begins with a quote goes on to the
-// next single quote, a doubled one stands for one, and what follows up to the delimiter belongs to it. A
-// quote elsewhere is a character like any other.
+// Quotes follow Python's csv module and spreadsheets: a field that begins with a quote continues to the next
+// single quote, a doubled quote is a literal one, and text after the closing quote up to the delimiter
+// belongs to the field. A quote elsewhere is an ordinary character.
 #pragma once
 
 #include <cstddef>
@@ -16,24 +16,24 @@
 namespace fingerpost::cli::enrich {
 
 struct csv_row {
-    const char* end;     // of the last field
-    const char* next;    // after the line end
-    std::size_t found;   // how many of the wanted fields it has
-    std::size_t columns; // how many fields it has
+    const char* end;         // end of the last field
+    const char* next;        // after the line end
+    std::size_t field_count; // number of requested fields that the row has
+    std::size_t columns;     // number of fields
 };
 
-// Reads the row that begins at `at`. `wanted` are numbers of columns from 0, growing; `fields` gets those of
-// them that there are, raw.
+// Reads the row that begins at `at`. `numbers` are ascending column numbers from 0. `fields` receives the raw
+// fields that exist.
 csv_row read_csv_row(const char* at, const char* end, csv_dialect dialect,
-                     std::span<const std::size_t> wanted, std::span<std::string_view> fields);
+                     std::span<const std::size_t> columns, std::span<std::string_view> fields);
 
-// Whether a field of the row is in quotes that have no end in it.
+// Whether a quoted field of the row has no closing quote.
 bool has_open_quote(std::string_view row, csv_dialect dialect);
 
-// The text of a raw field; in `scratch` where it is not the field itself.
+// The text of a raw field. Stored in `scratch` if it differs from the raw field.
 std::string_view csv_text(std::string_view raw, csv_dialect dialect, std::string& scratch);
 
-// All fields of a row, raw and as texts.
+// All fields of a row, raw or as texts.
 std::vector<std::string_view> csv_fields(std::string_view row, csv_dialect dialect);
 std::vector<std::string> csv_texts(std::string_view row, csv_dialect dialect);
 

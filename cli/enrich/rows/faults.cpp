@@ -1,4 +1,4 @@
-// The words for wrong rows.
+// The texts for invalid rows.
 #include "cli/enrich/rows/faults.hpp"
 
 #include <fmt/format.h>
@@ -15,11 +15,11 @@ constexpr std::array fault_words{"with an invalid address", "that cannot be read
 } // namespace
 
 void fault_report::add(const block_faults& block) {
-    for (const auto& [kind, error] : block.told()) {
+    for (const auto& [kind, error] : block.reported()) {
         const auto which = static_cast<std::size_t>(kind);
-        if (told_[which] < block_faults::told_each)
+        if (reported_[which] < block_faults::reported_each)
             report(io::message(error));
-        if (told_[which]++ == block_faults::told_each)
+        if (reported_[which]++ == block_faults::reported_each)
             report(fmt::format("{}: further rows {} are not shown", error.file, fault_words[which]));
     }
     for (std::size_t kind = 0; kind < counts_.size(); ++kind)
@@ -30,11 +30,11 @@ void fault_report::report_rest() const {
     std::uint64_t rest = 0;
     std::string words;
     for (std::size_t kind = 0; kind < counts_.size(); ++kind) {
-        if (counts_[kind] <= block_faults::told_each)
+        if (counts_[kind] <= block_faults::reported_each)
             continue;
-        const std::uint64_t untold = counts_[kind] - block_faults::told_each;
-        rest += untold;
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", untold, fault_words[kind]);
+        const std::uint64_t unreported = counts_[kind] - block_faults::reported_each;
+        rest += unreported;
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", unreported, fault_words[kind]);
     }
     if (rest != 0)
         report(fmt::format("{} bad rows, {} of them not shown: {}", count(), rest, words));

@@ -1,4 +1,4 @@
-// Finds the end of each element, without checking it again.
+// Finds the end of each element without checking it again.
 #include "cli/enrich/rows/json_elements.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// After the closing quote of the string that a text begins with.
+// Returns the position after the string at the start of a text.
 std::size_t string_end(std::string_view text) {
     std::size_t at = 1;
     while (text[at] != '"')
@@ -15,7 +15,8 @@ std::size_t string_end(std::string_view text) {
     return at + 1;
 }
 
-// After the value that a text begins with, up to a comma or bracket of the array around it.
+// Returns the position after the value at the start of a text, up to a comma or bracket of the enclosing
+// array.
 std::size_t value_end(std::string_view text) {
     std::size_t depth = 0;
     for (std::size_t at = 0;;) {

@@ -1,4 +1,4 @@
-// The elements of an array in checked JSON.
+// The elements of an array in valid JSON.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::cli::enrich {
 
-// Takes the next element off `rest`, which begins with the array's bracket or follows an element; absent at
+// Removes the next element from `rest`, which begins at the array's bracket or after an element. Absent at
 // the end of the array.
 json_member next_element(std::string_view& rest);
 

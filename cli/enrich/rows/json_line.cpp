@@ -1,4 +1,4 @@
-// Recursive descent, with the set of paths that may still be found as a mask of bits.
+// Recursive descent, with a bit mask of the paths that can still match.
 #include "cli/enrich/rows/json_line.hpp"
 
 #include <bit>
@@ -15,7 +15,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// One bit for each size and first character, so that few names have that of an added one.
+// One bit for each combination of size and first character, so that few names share the bit of an added name.
 std::uint64_t kind_of(std::string_view name) {
     const auto first = name.empty() ? 0U : static_cast<unsigned char>(name[0]);
     return std::uint64_t{1} << ((name.size() * 7 + first) % 64);
@@ -26,7 +26,7 @@ struct path_brackets {
     std::size_t size; // of its text
 };
 
-// The `[N]` or `[]` that a text begins with.
+// Reads the `[N]` or `[]` at the start of a text.
 std::optional<path_brackets> read_brackets(std::string_view text) {
     const std::size_t closing = text.find(']');
     if (!text.starts_with('[') || closing == std::string_view::npos)
@@ -41,13 +41,13 @@ std::optional<path_brackets> read_brackets(std::string_view text) {
     return path_brackets{json_step::at(index), closing + 1};
 }
 
-// Whether any of eight bytes ends a run of plain characters: a quote, a backslash or a control character.
+// Whether any of eight bytes is a quote, a backslash or a control character.
 bool has_special(std::uint64_t bytes) {
     constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
     constexpr std::uint64_t highs = ones << 7;
     const std::uint64_t quote = bytes ^ (ones * '"');
     const std::uint64_t backslash = bytes ^ (ones * '\\');
-    // The lowest byte that is below a bound is found rightly; borrows may only add others above it.
+    // The lowest matching byte is always right; borrows can only add wrong bits above it.
     return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) |
             ((bytes - ones * 0x20) & ~bytes)) &
            highs;
@@ -65,7 +65,7 @@ std::optional<json_path> parse_json_path(std::string_view text) {
         } else if (const auto brackets = read_brackets(text.substr(i))) {
             path.push_back(brackets->step);
             i += brackets->size;
-            // After brackets there is a dot with a name, other brackets, or the end.
+            // Brackets must be followed by a dot and a name, by other brackets, or by the end.
             if (i < text.size() && text[i] != '.' && !read_brackets(text.substr(i)))
                 return std::nullopt;
         } else {
@@ -100,12 +100,13 @@ std::optional<json_fault> json_line::read(std::string_view line, std::span<json_
     for (std::size_t i = 0; i < paths_.size(); ++i)
         members_[i] = {};
     repeated_.clear();
-    const path_set all = paths_.size() == max_json_paths ? ~path_set{0} : (path_set{1} << paths_.size()) - 1;
+    const path_set every_path =
+        paths_.size() == max_json_paths ? ~path_set{0} : (path_set{1} << paths_.size()) - 1;
     skip_blanks();
     const bool is_object = at_ != end_ && *at_ == '{';
     if (!is_object)
         (void)fail("is not a JSON object");
-    else if (read_object<true>(0, all, true)) {
+    else if (read_object<true>(0, every_path, true)) {
         skip_blanks();
         if (at_ == end_)
             return std::nullopt;
@@ -132,7 +133,7 @@ bool json_line::take(char c) {
     return true;
 }
 
-// `in_nest`: the object is the one that the first `depth` names of nest_ lead to.
+// `in_nest` is whether the first `depth` names of nest_ lead to this object.
 template <bool Searched>
 bool json_line::read_object(unsigned depth, path_set alive, bool in_nest) {
     if (depth == max_json_depth)
@@ -146,7 +147,7 @@ bool json_line::read_object(unsigned depth, path_set alive, bool in_nest) {
     return true;
 }
 
-// An object within it may be a better place for members.
+// An inner object may be a better place for members.
 void json_line::note_end(unsigned depth, bool is_empty) {
     if (object_.nested != depth)
         return;
@@ -163,42 +164,42 @@ bool json_line::read_members(unsigned depth, path_set alive, bool in_nest, const
         std::string_view name;
         bool has_escapes = false;
         if (at_ == end_ || *at_ != '"')
-            return fail("has no name in quotes where one must be");
+            return fail("has no quoted name where one is expected");
         if (!read_string(name, has_escapes))
             return false;
         if (gets_members && (has_escapes || (kind_of(name) & added_kinds_) != 0))
             note_taken(name, has_escapes);
-        const path_set here = Searched && alive != 0 ? named(name, has_escapes, depth, alive) : 0;
+        const path_set named_paths = Searched && alive != 0 ? named(name, has_escapes, depth, alive) : 0;
         const bool nests = leads_on && begin_nest(depth, name, has_escapes);
-        const path_set wanted = here != 0 ? begin_value(depth, here, begin) : 0;
+        const path_set ending_paths = named_paths != 0 ? begin_value(depth, named_paths, begin) : 0;
         if (!take(':'))
             return fail("has no colon after a name");
-        if (!(Searched && (here != 0 || nests) ? read_value<Searched>(depth, here & ~wanted, wanted, nests)
-                                               : read_value<false>(depth, 0, 0, false)))
+        if (!(Searched && (named_paths != 0 || nests)
+                  ? read_value<Searched>(depth, named_paths & ~ending_paths, ending_paths, nests)
+                  : read_value<false>(depth, 0, 0, false)))
             return false;
     } while (take(','));
     return take('}') || fail("has neither a comma nor a brace after a member");
 }
 
-// Those of the paths `here` that end with the value that follows. What an earlier member of its name had in
-// the same container, which begins at `container`, does not count.
-json_line::path_set json_line::begin_value(unsigned depth, path_set here, const char* container) {
-    if ((here & repeats_) != 0)
-        std::erase_if(repeated_, [&](const repeated_member& one) {
-            return (here >> one.path & 1) != 0 && one.member.text.data() > container;
+// Returns those of the paths `named_paths` that end with the value that follows. Discards results of an
+// earlier member with the same name in the same container, which begins at `container`.
+json_line::path_set json_line::begin_value(unsigned depth, path_set named_paths, const char* container) {
+    if ((named_paths & repeats_) != 0)
+        std::erase_if(repeated_, [&](const repeated_member& member) {
+            return (named_paths >> member.path & 1) != 0 && member.member.text.data() > container;
         });
-    path_set wanted = 0;
-    for (path_set rest = here; rest != 0; rest &= rest - 1) {
+    path_set ending_paths = 0;
+    for (path_set rest = named_paths; rest != 0; rest &= rest - 1) {
         const auto path = static_cast<std::size_t>(std::countr_zero(rest));
         members_[path] = {};
         if (paths_[path].size() == depth + 1)
-            wanted |= path_set{1} << path;
+            ending_paths |= path_set{1} << path;
     }
-    return wanted;
+    return ending_paths;
 }
 
-// Whether the name is that of the next object of nest_. If it is, an earlier member of its name does not
-// count.
+// Whether this is the name of the next object of nest_. If so, discards an earlier member with the same name.
 bool json_line::begin_nest(unsigned depth, std::string_view raw, bool has_escapes) {
     if (has_escapes) {
         unescape_json(raw, name_);
@@ -207,7 +208,7 @@ bool json_line::begin_nest(unsigned depth, std::string_view raw, bool has_escape
     if (nest_[depth] != raw)
         return false;
     object_.nested = depth;
-    object_.taken = json_object::untaken;
+    object_.existing = json_object::no_name;
     return true;
 }
 
@@ -220,33 +221,34 @@ bool json_line::read_array(unsigned depth, path_set alive) {
         return true;
     std::size_t index = 0;
     do {
-        const path_set here = Searched && alive != 0 ? at_index(index++, depth, alive) : 0;
-        const path_set wanted = here != 0 ? begin_value(depth, here, at_) : 0;
-        if (!(Searched && here != 0 ? read_value<Searched>(depth, here & ~wanted, wanted, false)
-                                    : read_value<false>(depth, 0, 0, false)))
+        const path_set indexed_paths = Searched && alive != 0 ? at_index(index++, depth, alive) : 0;
+        const path_set ending_paths = indexed_paths != 0 ? begin_value(depth, indexed_paths, at_) : 0;
+        if (!(Searched && indexed_paths != 0
+                  ? read_value<Searched>(depth, indexed_paths & ~ending_paths, ending_paths, false)
+                  : read_value<false>(depth, 0, 0, false)))
             return false;
     } while (take(','));
     return take(']') || fail("has neither a comma nor a bracket after an element");
 }
 
-// `inner`: paths that go on within the value; `wanted`: those that end here. `nests`: the value should be the
-// object that the first depth + 1 names of nest_ lead to.
+// `inner` are paths that continue inside the value, `ending_paths` those that end here. `nests` is whether
+// the first depth + 1 names of nest_ lead to the value, which should be an object.
 template <bool Searched>
-bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool nests) {
+bool json_line::read_value(unsigned depth, path_set inner, path_set ending_paths, bool nests) {
     skip_blanks();
     if (at_ == end_)
         return fail("");
     if (Searched && nests && *at_ == '{')
         object_.nested = depth + 1;
     else if (Searched && nests)
-        object_.taken = json_object::blocked;
+        object_.existing = json_object::blocked;
     const char* const begin = at_;
-    json_member found{.kind = json_member::what::other};
+    json_member member{.kind = json_member::what::other};
     bool right = false;
     switch (*at_) {
     case '"':
-        found.kind = json_member::what::string;
-        right = read_string(found.text, found.has_escapes);
+        member.kind = json_member::what::string;
+        right = read_string(member.text, member.has_escapes);
         break;
     case '{':
         right = Searched && (inner != 0 || nests) ? read_object<Searched>(depth + 1, inner, nests)
@@ -263,7 +265,7 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool
         right = read_word("false");
         break;
     case 'n':
-        found.kind = json_member::what::null;
+        member.kind = json_member::what::null;
         right = read_word("null");
         break;
     default:
@@ -271,21 +273,21 @@ bool json_line::read_value(unsigned depth, path_set inner, path_set wanted, bool
     }
     if (!right)
         return false;
-    if (Searched && wanted != 0) {
-        if (found.kind != json_member::what::string)
-            found.text = {begin, static_cast<std::size_t>(at_ - begin)};
-        keep(wanted, found);
+    if (Searched && ending_paths != 0) {
+        if (member.kind != json_member::what::string)
+            member.text = {begin, static_cast<std::size_t>(at_ - begin)};
+        keep(ending_paths, member);
     }
     return true;
 }
 
-void json_line::keep(path_set wanted, const json_member& found) {
-    for (; wanted != 0; wanted &= wanted - 1) {
-        const auto path = static_cast<std::size_t>(std::countr_zero(wanted));
+void json_line::keep(path_set paths, const json_member& member) {
+    for (; paths != 0; paths &= paths - 1) {
+        const auto path = static_cast<std::size_t>(std::countr_zero(paths));
         if ((repeats_ >> path & 1) != 0)
-            repeated_.push_back({path, found});
+            repeated_.push_back({path, member});
         else
-            members_[path] = found;
+            members_[path] = member;
     }
 }
 
@@ -296,38 +298,38 @@ void json_line::note_taken(std::string_view raw, bool has_escapes) {
     }
     for (std::size_t i = 0; i < added_.size(); ++i)
         if (added_[i] == raw)
-            object_.taken = i;
+            object_.existing = i;
 }
 
-// Which of the paths that lead to this object have this name next.
+// Which of the paths to this object continue with this name.
 json_line::path_set json_line::named(std::string_view raw, bool has_escapes, unsigned depth, path_set alive) {
     if (has_escapes) {
         unescape_json(raw, name_);
         raw = name_;
     }
-    path_set found = 0;
+    path_set matches = 0;
     for (path_set rest = alive; rest != 0; rest &= rest - 1) {
         const int path = std::countr_zero(rest);
         const json_step& step = paths_[static_cast<std::size_t>(path)][depth];
         if (step.name == raw && step.is_name())
-            found |= path_set{1} << path;
+            matches |= path_set{1} << path;
     }
-    return found;
+    return matches;
 }
 
-// Which of the paths that lead to this array have this element next.
+// Which of the paths to this array continue with this element.
 json_line::path_set json_line::at_index(std::size_t index, unsigned depth, path_set alive) const {
-    path_set found = 0;
+    path_set matches = 0;
     for (path_set rest = alive; rest != 0; rest &= rest - 1) {
         const int path = std::countr_zero(rest);
         const json_step& step = paths_[static_cast<std::size_t>(path)][depth];
         if (step.is_every || step.index == index)
-            found |= path_set{1} << path;
+            matches |= path_set{1} << path;
     }
-    return found;
+    return matches;
 }
 
-// At its opening quote.
+// Expects to be at an opening quote.
 bool json_line::read_string(std::string_view& text, bool& has_escapes) {
     const char* const begin = ++at_;
     has_escapes = false;
@@ -381,11 +383,11 @@ bool json_line::read_number() {
     if (zero)
         ++at_;
     else if (!digits())
-        return fail("has no value where one must be");
+        return fail("has no value where one is expected");
     if (at_ != end_ && *at_ == '.') {
         ++at_;
         if (!digits())
-            return fail("has a number that ends with its point");
+            return fail("has a number that ends with its decimal point");
     }
     if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
         ++at_;
@@ -400,8 +402,9 @@ bool json_line::read_number() {
 bool json_line::read_word(std::string_view word) {
     const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
     if (!rest.starts_with(word))
-        return rest.size() < word.size() && word.starts_with(rest) ? (at_ = end_, fail(""))
-                                                                   : fail("has no value where one must be");
+        return rest.size() < word.size() && word.starts_with(rest)
+                   ? (at_ = end_, fail(""))
+                   : fail("has no value where one is expected");
     at_ += word.size();
     return true;
 }

@@ -1,4 +1,4 @@
-// Escapes of JSON strings as UTF-8.
+// Converts escapes of JSON strings to UTF-8.
 #include "cli/enrich/rows/json_unescape.hpp"
 
 #include <cstddef>
@@ -33,7 +33,7 @@ std::uint32_t four_digits(std::string_view text) {
     return code;
 }
 
-// The character of an escape whose digits begin at `at`, which moves after it.
+// Reads the code point of an escape whose digits begin at `at`, and moves `at` past it.
 std::uint32_t code_point(std::string_view raw, std::size_t& at) {
     constexpr std::uint32_t replacement = 0xfffd;
     const std::uint32_t first = four_digits(raw.substr(at));
@@ -53,7 +53,7 @@ std::uint32_t code_point(std::string_view raw, std::size_t& at) {
 
 void unescape_json(std::string_view raw, std::string& into) {
     constexpr std::string_view letters = "bfnrt";
-    constexpr std::string_view meant = "\b\f\n\r\t";
+    constexpr std::string_view values = "\b\f\n\r\t";
     into.clear();
     for (std::size_t at = 0; at < raw.size();) {
         const char c = raw[at++];
@@ -65,7 +65,7 @@ void unescape_json(std::string_view raw, std::string& into) {
         if (kind == 'u')
             put_utf8(into, code_point(raw, at));
         else if (const std::size_t letter = letters.find(kind); letter != std::string_view::npos)
-            into += meant[letter];
+            into += values[letter];
         else
             into += kind;
     }

@@ -6,7 +6,7 @@
 
 namespace fingerpost::cli::enrich {
 
-// Below 0 for a character that is not a hexadecimal digit.
+// Negative if the character is not a hexadecimal digit.
 constexpr int hex_digit(char c) noexcept {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -15,7 +15,7 @@ constexpr int hex_digit(char c) noexcept {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// What a string of a checked object stands for. Half a pair of surrogates becomes U+FFFD.
+// Decodes a valid JSON string. An unpaired surrogate becomes U+FFFD.
 void unescape_json(std::string_view raw, std::string& into);
 
 } // namespace fingerpost::cli::enrich

@@ -1,5 +1,4 @@
-// Follows brackets and strings; what a row is made of is checked when it is read, the frame at the end of the
-// document.
+// Tracks brackets and strings. Rows are validated when they are read, the frame at the end of the document.
 #include "cli/enrich/rows/record_cutter.hpp"
 
 #include <algorithm>
@@ -27,7 +26,7 @@ bool record_cutter::feed(std::string_view chunk, const row_cutter::receiver& to)
     return hand_on(to);
 }
 
-// Of a byte outside of strings.
+// Handles a byte outside strings.
 bool record_cutter::step(char c, std::size_t at) {
     if (std::exchange(awaits_object_, false)) {
         has_empty_ = has_empty_ || c == ']';
@@ -55,12 +54,12 @@ bool record_cutter::step(char c, std::size_t at) {
     return true;
 }
 
-// Where a row begins or ends.
+// Handles a byte that may begin or end a row.
 bool record_cutter::step_in_rows(char c, std::size_t at) {
     if (c != ',' && c != ']') {
         row_begin_ = at;
         needs_row_ = false;
-        // The byte is looked at as one within the row.
+        // The byte is the first one inside the row.
         return step(c, at);
     }
     if (row_begin_ != none)
@@ -77,7 +76,7 @@ bool record_cutter::step_in_rows(char c, std::size_t at) {
 
 bool record_cutter::close(char c, std::size_t at) {
     if (open_.empty() || open_.back() != (c == '}' ? '{' : '['))
-        return fail("a bracket closes none that is open", at);
+        return fail("a closing bracket matches no open one", at);
     open_.pop_back();
     return !open_.empty() || end_document(at);
 }
@@ -108,9 +107,8 @@ bool record_cutter::end_document(std::size_t at) {
     if (!nlohmann::json::accept(std::exchange(frame_, {})))
         return fail("the document is not JSON outside of its rows", at);
     if (!std::exchange(has_rows_, false) && !has_empty_)
-        return fail(
-            "the document has no array of objects, which would be its rows; jq -c . writes an object a line",
-            at);
+        return fail("the document has no array of objects to use as rows; jq -c . writes one object per line",
+                    at);
     has_empty_ = false;
     return true;
 }
@@ -119,7 +117,7 @@ bool record_cutter::hand_on(const row_cutter::receiver& to) {
     if (row_depth_ == 0)
         put_frame(awaits_object_ ? array_begin_ : seen_);
     if (frame_.size() > max_row_bytes)
-        return fail("the document has too much outside of its rows", seen_);
+        return fail("too much of the document is outside its rows", seen_);
     if (!places_.empty() && !to(cut(placed_)))
         return false;
     if (row_begin_ != none && !is_skipping_ && held_.size() - row_begin_ > max_row_bytes)
@@ -129,7 +127,7 @@ bool record_cutter::hand_on(const row_cutter::receiver& to) {
     return true;
 }
 
-// Reports the row that has come in so far, and leaves it and its rest out.
+// Reports the row that has arrived so far, and skips it and its rest.
 bool record_cutter::refuse_row(const row_cutter::receiver& to) {
     row_block refused{held_.substr(row_begin_, shown_of_too_long), file_, line_};
     refused.is_too_long = true;
@@ -139,10 +137,10 @@ bool record_cutter::refuse_row(const row_cutter::receiver& to) {
 }
 
 row_block record_cutter::cut(std::size_t size) {
-    row_block made{held_.substr(0, size), file_, line_};
-    made.places = std::exchange(places_, {});
+    row_block block{held_.substr(0, size), file_, line_};
+    block.places = std::exchange(places_, {});
     drop(size);
-    return made;
+    return block;
 }
 
 void record_cutter::drop(std::size_t size) {

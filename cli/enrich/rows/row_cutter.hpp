@@ -1,9 +1,8 @@
-// Cuts a stream of chunks into blocks of whole rows.
+// Splits a stream of chunks into blocks of whole rows.
 //
-// A quote without its closing one would make one row of all that is after it. So when none comes before the
-// end of the file, or within the size of the longest row, or one with text after it that stands in a later
-// line, the lines up to there are rows of their own, and the block says so: the first is wrong, the others
-// are read.
+// An unclosed quote would turn everything after it into one row. So if no closing quote comes within the file
+// or the longest row, or if text follows the one on a later line, the lines so far become separate rows. The
+// block marks them: the first one is invalid, the others are read.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +16,14 @@
 
 namespace fingerpost::cli::enrich {
 
-// Bytes of a block in which each line is a row, as the first of them has a quote without an end.
+// A range of a block where each line is a row, because the first one has an unclosed quote.
 struct line_region {
     std::size_t begin;
     std::size_t end;
 };
 
-// A row of a JSON document, the rest of one that was too long, or what stands around rows. Bytes between two
-// places belong to the later one, as its lead.
+// A row of a JSON document, the rest of a row that was too long, or a frame around rows. Bytes between two
+// places belong to the later one.
 struct row_place {
     enum class what : std::uint8_t { row, rest, frame };
     std::size_t begin;
@@ -33,30 +32,30 @@ struct row_place {
 };
 
 struct row_block {
-    std::string bytes;                  // whole rows with their ends; the last one of a file may have none
-    std::string file;                   // as errors name it
-    std::uint64_t first_line = 1;       // of the file
-    bool is_too_long = false;           // `bytes` is the beginning of one row that was left out
+    std::string bytes;                  // whole rows with their line ends; the last one of a file may lack it
+    std::string file;                   // file name in messages
+    std::uint64_t first_line = 1;       // line number in the file
+    bool is_too_long = false;           // `bytes` is the start of a row that was left out
     std::vector<line_region> by_line{}; // in order
-    bool is_last = false;               // of its file
-    std::vector<row_place> places{};    // of a document: all of its bytes, in order
+    bool is_last = false;               // whether the file ends here
+    std::vector<row_place> places{};    // for a document: places that cover all bytes, in order
 };
 
 std::uint64_t line_feeds(std::string_view text);
-// Of a row that is too long, so many bytes are reported.
+// Number of bytes that are reported of a row that is too long.
 inline constexpr std::size_t shown_of_too_long = 64;
 
 class row_cutter {
   public:
     using receiver = std::function<bool(row_block&&)>;
 
-    // `dialect` is nullptr when a row is a line. `first_line`: the number of the first one.
+    // `dialect` is nullptr if each line is a row. `first_line` is the number of the first line.
     row_cutter(std::string file, const csv_dialect* dialect, std::uint64_t first_line = 1);
 
-    // Hands on all rows that are complete; false when the receiver wants no more. The rows of a chunk are one
-    // block, so that nothing waits for a chunk that may never come.
+    // Passes on all complete rows; returns false if the receiver stops. The rows of a chunk form one block,
+    // so that none waits for a chunk that may never come.
     bool feed(std::string_view chunk, const receiver& to);
-    // The last row, if it has no end.
+    // Passes on the last row if it lacks a line end.
     bool finish(const receiver& to);
 
   private:
@@ -74,13 +73,13 @@ class row_cutter {
     std::string file_;
     csv_dialect dialect_;
     bool quotes_;
-    std::string held_;     // begins with a row, or within one that is skipped
-    std::size_t seen_ = 0; // bytes of held_ that have been looked at
+    std::string held_;     // begins with a row, or inside a skipped row
+    std::size_t seen_ = 0; // number of examined bytes of held_
     bool in_quotes_ = false;
-    std::size_t opening_ = 0;          // the last quote that opened a field
-    std::vector<line_region> by_line_; // of the rows that have been looked at
-    bool skipping_ = false;            // within a row that was too long and has been reported
-    std::uint64_t line_;               // at which held_ begins
+    std::size_t opening_ = 0;          // position of the last quote that opened a field
+    std::vector<line_region> by_line_; // regions of the examined rows
+    bool skipping_ = false;            // inside a row that was too long and was reported
+    std::uint64_t line_;               // line number at the start of held_
 };
 
 } // namespace fingerpost::cli::enrich

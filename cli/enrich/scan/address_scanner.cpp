@@ -10,7 +10,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// An address a line, with what `lookup` leaves out too: blanks, and comments from a `#` that begins a word.
+// Reads an address per line. Like `lookup`, ignores blanks, and comments from a `#` at the start of a word.
 class address_scanner final : public scanner {
   public:
     explicit address_scanner(const scan_choice& choice) : which_(choice.which) {}
@@ -28,7 +28,7 @@ class address_scanner final : public scanner {
   private:
     static std::string_view without_comment(std::string_view line) {
         constexpr std::string_view blanks = " \t";
-        // Behind a carriage return alone there are further lines, which are no comment.
+        // Further lines follow a lone carriage return; they are not part of the comment.
         if (line.find('\r') != std::string_view::npos)
             return line;
         for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))

@@ -1,4 +1,4 @@
-// The scanner of lines with an address each.
+// The scanner of lines with one address each.
 #pragma once
 
 #include <memory>

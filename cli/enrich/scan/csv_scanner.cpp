@@ -1,4 +1,4 @@
-// Fields by their numbers, in rows that all have the same number of fields.
+// Reads fields by number from rows with a fixed number of fields.
 #include "cli/enrich/scan/csv_scanner.hpp"
 
 #include <algorithm>
@@ -39,32 +39,32 @@ class csv_scanner final : public scanner {
             while (lines != into.block->by_line.end() && lines->end <= offset(at))
                 ++lines;
             const bool by_line = lines != into.block->by_line.end() && lines->begin <= offset(at);
-            const csv_row found =
+            const csv_row csv =
                 read_csv_row(at, by_line ? behind_line(at, end) : end, choice_.dialect, wanted_, fields_);
             scanned_row row;
             row.begin = offset(at);
-            row.insert = offset(found.end);
-            row.end = offset(found.next);
+            row.insert = offset(csv.end);
+            row.end = offset(csv.next);
             row.cells = static_cast<std::uint32_t>(into.cells.size());
-            const std::string_view text(at, static_cast<std::size_t>(found.end - at));
+            const std::string_view text(at, static_cast<std::size_t>(csv.end - at));
             if (text.empty())
                 row.is_blank = true;
             else if (!choice_.name_line.empty() && text.front() == '#')
                 scan_comment(into, row, text);
-            else if (static_cast<std::size_t>(found.next - at) > max_row_bytes && is_too_long(found, at))
+            else if (static_cast<std::size_t>(csv.next - at) > max_row_bytes && is_too_long(csv, at))
                 refuse_too_long(into, row, text);
             else if (by_line && has_open_quote(text, choice_.dialect))
                 leave_out(into, row, text.substr(0, text.find_last_not_of("\r\n") + 1),
                           "a quote is not closed; the line is left out");
-            else if (found.columns != choice_.width)
-                refuse_width(into, row, text, found.columns);
+            else if (csv.columns != choice_.width)
+                refuse_width(into, row, text, csv.columns);
             else
                 ask_fields(into, row);
             row.cell_count = static_cast<std::uint32_t>(into.cells.size()) - row.cells;
             into.add(row);
             if (into.is_over)
                 return;
-            at = found.next;
+            at = csv.next;
         }
     }
 
@@ -81,17 +81,17 @@ class csv_scanner final : public scanner {
             ++into.field;
         }
     }
-    // Passed on, but for a header that comes again, as in files that were put together.
+    // Passes comments on, except for a repeated header, as in concatenated files.
     void scan_comment(scanned_block& into, scanned_row& row, std::string_view text) const {
         row.is_blank = true;
         row.is_left_out = is_type_line(text) || is_name_line(text);
         if (is_name_line(text) && text.substr(0, text.find_last_not_of("\r\n") + 1) != choice_.name_line)
-            into.end_with(text, "the columns change here; give the rows from here on as a file of their own",
+            into.end_with(text, "the columns change here; put the remaining rows into a separate file",
                           row.begin);
     }
     static const char* behind_line(const char* at, const char* end) {
-        const void* const found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
-        return found != nullptr ? static_cast<const char*>(found) + 1 : end;
+        const void* const line_feed = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+        return line_feed != nullptr ? static_cast<const char*>(line_feed) + 1 : end;
     }
     static bool is_too_long(const csv_row& row, const char* at) {
         return static_cast<std::size_t>(row.next - at) - (row.next[-1] == '\n' ? 1 : 0) > max_row_bytes;
@@ -100,23 +100,23 @@ class csv_scanner final : public scanner {
         row.is_bad = row.is_left_out = true;
         into.refuse_row(fault::malformed, text, std::move(reason), row.begin);
     }
-    // In a row with too few or too many fields it is not known which one is the address. Too few are filled
-    // up; what is too much would stand under the names of added columns.
-    void refuse_width(scanned_block& into, scanned_row& row, std::string_view text, std::size_t found) const {
-        std::string reason = fmt::format("{} field{}, but the {} has {}", found, found == 1 ? "" : "s",
+    // If the number of fields is wrong, it is unknown which one is the address. Missing fields are added as
+    // empty ones. Extra fields would stand below the names of added columns.
+    void refuse_width(scanned_block& into, scanned_row& row, std::string_view text, std::size_t count) const {
+        std::string reason = fmt::format("{} field{}, but the {} has {}", count, count == 1 ? "" : "s",
                                          choice_.has_header ? "header" : "first row", choice_.width);
-        if (found > choice_.width)
+        if (count > choice_.width)
             return leave_out(into, row, text, reason + "; the row is left out");
         row.is_bad = true;
-        row.missing = static_cast<std::uint32_t>(choice_.width - found);
+        row.missing = static_cast<std::uint32_t>(choice_.width - count);
         into.refuse_row(fault::malformed, text, std::move(reason), row.begin);
         for (into.field = 0; into.field < places_.size(); ++into.field)
             into.ask_nothing();
     }
 
     const scan_choice& choice_;
-    std::vector<std::size_t> wanted_; // growing
-    std::vector<std::size_t> places_; // of each named column in wanted_
+    std::vector<std::size_t> wanted_; // ascending
+    std::vector<std::size_t> places_; // index in wanted_ of each named column
     std::vector<std::string_view> fields_;
     std::string scratch_;
 };

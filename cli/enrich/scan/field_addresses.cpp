@@ -1,4 +1,4 @@
-// Lists of addresses, and the words that programs write where there is no address.
+// Reads lists of addresses, and words for a missing address.
 #include "cli/enrich/scan/field_addresses.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Written by Zeek, web servers and cloud logs; by MySQL and PostgreSQL; by Zeek for an empty set; by proxies.
+// Used by Zeek, web servers and cloud logs; by MySQL and PostgreSQL; by Zeek for an empty set; by proxies.
 constexpr std::array<std::string_view, 6> words_for_none{"-", "\\N", "(empty)", "unknown", "null", "NULL"};
 
 bool is_none(std::string_view text) {
@@ -19,7 +19,7 @@ bool is_none(std::string_view text) {
            std::find(words_for_none.begin(), words_for_none.end(), text) != words_for_none.end();
 }
 
-// Also without the blanks that IIS writes as plus signs and CloudFront as %20.
+// Removes blanks, including those that IIS writes as plus signs and CloudFront as %20.
 std::string_view without_list_blanks(std::string_view text) {
     text = io::trimmed(text);
     for (;;) {
@@ -43,10 +43,10 @@ void address_list::add(std::string_view text, std::string_view shown) {
     const bool is_shown = text.data() == shown.data();
     while (!text.empty() && !is_done()) {
         const std::size_t comma = std::min(text.find(','), text.size());
-        const std::string_view one = without_list_blanks(text.substr(0, comma));
+        const std::string_view item = without_list_blanks(text.substr(0, comma));
         text.remove_prefix(std::min(comma + 1, text.size()));
-        if (!is_none(one))
-            take(read(one, is_shown ? one : shown));
+        if (!is_none(item))
+            take(read(item, is_shown ? item : shown));
     }
 }
 
@@ -62,19 +62,19 @@ address_list::entry address_list::read(std::string_view text, std::string_view s
     return {*parsed, {}, shown};
 }
 
-void address_list::take(entry found) {
+void address_list::take(entry item) {
     ++count_;
     if (which_ == which_address::last)
-        last_ = std::move(found);
+        last_ = std::move(item);
     else
-        put(std::move(found));
+        put(std::move(item));
 }
 
-void address_list::put(entry found) {
-    if (found.address)
-        return into_.ask(*found.address, found.shown);
+void address_list::put(entry item) {
+    if (item.address)
+        return into_.ask(*item.address, item.shown);
     row_.is_bad = true;
-    into_.refuse(found.shown, std::move(found.reason), row_.begin);
+    into_.refuse(item.shown, std::move(item.reason), row_.begin);
 }
 
 void address_list::finish() {

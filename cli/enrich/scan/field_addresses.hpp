@@ -1,4 +1,4 @@
-// The addresses of one field: mostly one, but lists too, as X-Forwarded-For has them, and words for none.
+// The addresses of a field: usually one, or a list as in X-Forwarded-For, or a word for a missing address.
 #pragma once
 
 #include <optional>
@@ -10,30 +10,30 @@
 
 namespace fingerpost::cli::enrich {
 
-// Takes the texts of a field one by one, each of which may be a list with commas, and asks for the addresses
-// that count.
+// Takes the texts of a field one by one, each of which may be a list with commas, and adds the chosen
+// addresses.
 class address_list {
   public:
     address_list(scanned_block& into, scanned_row& row, which_address which)
         : into_(into), row_(row), which_(which) {}
 
-    // `shown`: where the text stands in the row. It is the text itself unless that has been unescaped.
+    // `shown` is the place of the text in the row. It is the text itself unless that was unescaped.
     void add(std::string_view text, std::string_view shown);
-    // An element of an array that is not a string.
+    // Adds an array element that is not a string.
     void add_other(std::string_view shown, std::string reason);
-    // Asks for nothing if there was no address.
+    // Adds a cell without an address if there was none.
     void finish();
 
   private:
     struct entry {
         std::optional<any_address> address;
-        std::string reason; // without an address
+        std::string reason; // set if it is not an address
         std::string_view shown;
     };
 
     static entry read(std::string_view text, std::string_view shown);
-    void take(entry found);
-    void put(entry found);
+    void take(entry item);
+    void put(entry item);
     bool is_done() const noexcept { return which_ == which_address::first && count_ != 0; }
 
     scanned_block& into_;

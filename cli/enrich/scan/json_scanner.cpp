@@ -1,4 +1,4 @@
-// Members by their paths.
+// Finds members by their paths.
 #include "cli/enrich/scan/json_scanner.hpp"
 
 #include <algorithm>
@@ -71,10 +71,10 @@ class json_scanner final : public scanner {
         }
         ++into.readable;
         const json_object& object = reader_.object();
-        if (object.taken != json_object::untaken)
+        if (object.existing != json_object::no_name)
             refuse_taken(into, row, object);
         std::size_t closing = object.closing;
-        // In a document of several lines members are added to the line of the last one.
+        // If a document's object spans several lines, members are added to the line of its last member.
         while (choice_.kind == row_kind::json && is_json_blank(text[closing - 1]))
             --closing;
         row.insert = row.begin + static_cast<std::uint32_t>(closing);
@@ -87,15 +87,15 @@ class json_scanner final : public scanner {
     void refuse_taken(scanned_block& into, scanned_row& row, const json_object& object) const {
         row.is_bad = true;
         row.is_readable = false;
-        if (object.taken == json_object::blocked)
+        if (object.existing == json_object::blocked)
             into.refuse_row(
                 fault::taken_name, choice_.nest[object.nested],
                 "the row already has such a member, and it is not an object; name another one with --nest",
                 row.begin);
         else
-            into.refuse_row(fault::taken_name, choice_.added[object.taken],
+            into.refuse_row(fault::taken_name, choice_.added[object.existing],
                             fmt::format("the row already has such a member; {} renames the added one",
-                                        rename_hint(choice_.added[object.taken])),
+                                        rename_hint(choice_.added[object.existing])),
                             row.begin);
     }
 
@@ -109,26 +109,26 @@ class json_scanner final : public scanner {
         } else {
             address_list list(into, row, choice_.which);
             add_value(list, member, choice_.names[number]);
-            for (const json_line::repeated_member& one : reader_.repeated())
-                if (one.path == number) {
+            for (const json_line::repeated_member& member : reader_.repeated())
+                if (member.path == number) {
                     is_found = true;
-                    add_value(list, one.member, choice_.names[number]);
+                    add_value(list, member.member, choice_.names[number]);
                 }
             list.finish();
         }
-        into.found |= std::uint64_t{is_found} << number;
+        into.hits |= std::uint64_t{is_found} << number;
     }
 
-    // A string, or an array of strings.
+    // Adds a string, or an array of strings.
     void add_value(address_list& list, const json_member& member, const std::string& name) {
         if (member.kind != json_member::what::other || !member.text.starts_with('[')) {
             add_text(list, member, "member", name);
             return;
         }
         std::string_view rest = member.text;
-        for (json_member one = next_element(rest); one.kind != json_member::what::absent;
-             one = next_element(rest))
-            add_text(list, one, "an element of member", name);
+        for (json_member element = next_element(rest); element.kind != json_member::what::absent;
+             element = next_element(rest))
+            add_text(list, element, "an element of member", name);
     }
 
     void add_text(address_list& list, const json_member& member, const char* what, const std::string& name) {
@@ -141,7 +141,7 @@ class json_scanner final : public scanner {
         list.add(member.has_escapes ? std::string_view(scratch_) : member.text, member.text);
     }
 
-    // The paths, then for each `a.b` the member "a.b" of the object itself, as far as there is room.
+    // Returns the paths, then, while there is room, the flat member "a.b" for each path `a.b`.
     std::vector<json_path> with_flat_names(const std::vector<json_path>& members) {
         std::vector<json_path> paths = members;
         flat_.resize(members.size());

@@ -1,4 +1,4 @@
-// The scanner of NDJSON: a line is an object.
+// The scanner of NDJSON, where each line is an object.
 #pragma once
 
 #include <memory>

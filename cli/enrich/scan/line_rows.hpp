@@ -1,4 +1,4 @@
-// What the scanners of lines share: cutting a block into lines.
+// Splits a block into lines, for all scanners of lines.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ inline void refuse_too_long(scanned_block& into, scanned_row& row, std::string_v
                     fmt::format("the row has more than {} bytes; it is left out", max_row_bytes), row.begin);
 }
 
-// scan_line(line, row) for each line that has a text and is not too long; it adds cells and completes the
-// row.
+// Calls scan_line(line, row) for each line that is neither empty nor too long. It adds cells and completes
+// the row.
 template <class F>
 void for_each_line(scanned_block& into, F scan_line) {
     const std::string_view bytes = into.block->bytes;
     for (std::size_t begin = 0; begin < bytes.size();) {
-        const void* const found = std::memchr(bytes.data() + begin, '\n', bytes.size() - begin);
+        const void* const position = std::memchr(bytes.data() + begin, '\n', bytes.size() - begin);
         const std::size_t line_feed =
-            found != nullptr ? static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data())
-                             : bytes.size();
+            position != nullptr ? static_cast<std::size_t>(static_cast<const char*>(position) - bytes.data())
+                                : bytes.size();
         const bool has_return = line_feed != begin && bytes[line_feed - 1] == '\r';
         const std::string_view line = bytes.substr(begin, line_feed - begin - (has_return ? 1 : 0));
         scanned_row row;
         row.begin = static_cast<std::uint32_t>(begin);
         row.insert = static_cast<std::uint32_t>(begin + line.size());
-        row.end = static_cast<std::uint32_t>(found != nullptr ? line_feed + 1 : line_feed);
+        row.end = static_cast<std::uint32_t>(position != nullptr ? line_feed + 1 : line_feed);
         row.cells = static_cast<std::uint32_t>(into.cells.size());
         if (line.empty())
             row.is_blank = true;

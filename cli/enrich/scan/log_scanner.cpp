@@ -1,4 +1,4 @@
-// Addresses in log lines: anywhere, or where a regular expression says.
+// Finds addresses in log lines: anywhere, or by a regular expression.
 #include "cli/enrich/scan/log_scanner.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace fingerpost::cli::enrich {
 namespace {
 
-// Finds pairs in lines whose names are to be added as pairs.
+// Finds pairs in a line whose names clash with added pairs.
 class taken_pairs {
   public:
     explicit taken_pairs(const std::vector<std::string>& added) {
@@ -28,25 +28,23 @@ class taken_pairs {
         }
     }
 
-    // Of the line at hand; a line with such a name is passed on as it is.
+    // Refuses the line, which is passed on unchanged.
     void refuse(scanned_block& into, std::string_view line, scanned_row& row) const {
         for (const std::string& pair : pairs_)
             if (has(line, pair)) {
                 row.is_bad = true;
                 row.is_readable = false;
                 const std::string_view name = std::string_view(pair).substr(0, pair.size() - 1);
-                into.refuse_row(
-                    fault::taken_name, name,
-                    fmt::format("the line has such a pair already; {} gives the added one another "
-                                "name",
-                                rename_hint(name)),
-                    row.begin);
+                into.refuse_row(fault::taken_name, name,
+                                fmt::format("the line already has such a pair; {} renames the added one",
+                                            rename_hint(name)),
+                                row.begin);
                 return;
             }
     }
 
   private:
-    // At the start or after a blank.
+    // Whether the pair is at the start of the line or after a blank.
     static bool has(std::string_view line, std::string_view pair) {
         for (std::size_t at = line.find(pair); at != std::string_view::npos; at = line.find(pair, at + 1))
             if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t')
@@ -64,16 +62,16 @@ class anywhere_scanner final : public scanner {
     void scan(scanned_block& into) override {
         for_each_line(into, [&](std::string_view line, scanned_row& row) {
             taken_.refuse(into, line, row);
-            auto found = find_address(line, 0);
-            if (!found)
+            auto address = find_address(line, 0);
+            if (!address)
                 into.ask_nothing();
-            while (found) {
+            while (address) {
                 const auto next = which_ == which_address::first
                                       ? std::nullopt
-                                      : find_address(line, found->offset + found->size);
+                                      : find_address(line, address->offset + address->size);
                 if (!next || which_ == which_address::all)
-                    into.ask(found->what, line.substr(found->offset, found->size));
-                found = next;
+                    into.ask(address->what, line.substr(address->offset, address->size));
+                address = next;
             }
         });
     }
@@ -91,7 +89,7 @@ class regex_scanner final : public scanner {
         if (!expression_.ok())
             throw usage_error(fmt::format("--regex: {}", expression_.error()));
         if (expression_.NumberOfCapturingGroups() > 1)
-            throw usage_error("--regex: it may have one group, the address; write (?:...) for the others");
+            throw usage_error("--regex: only one group, the address, is allowed; write others as (?:...)");
         group_ = expression_.NumberOfCapturingGroups();
     }
 
@@ -109,19 +107,19 @@ class regex_scanner final : public scanner {
     }
 
   private:
-    // Returns where to look for the next one; past the line when there is none.
+    // Returns where to continue the search; past the line at its end.
     std::size_t add_from(scanned_block& into, address_list& list, std::string_view line, std::size_t at) {
-        re2::StringPiece found[2];
+        re2::StringPiece groups[2];
         if (!expression_.Match(re2::StringPiece(line.data(), line.size()), at, line.size(), RE2::UNANCHORED,
-                               found, group_ + 1))
+                               groups, group_ + 1))
             return line.size() + 1;
-        into.found = 1;
-        // A group that took no part has no text.
-        const re2::StringPiece& address = found[group_];
+        into.hits = 1;
+        // A group that did not take part in the match has no text.
+        const re2::StringPiece& address = groups[group_];
         if (!address.empty())
             list.add({address.data(), address.size()}, {address.data(), address.size()});
-        const auto end = static_cast<std::size_t>(found[0].data() - line.data()) + found[0].size();
-        return found[0].empty() ? end + 1 : end;
+        const auto end = static_cast<std::size_t>(groups[0].data() - line.data()) + groups[0].size();
+        return groups[0].empty() ? end + 1 : end;
     }
 
     RE2 expression_;

@@ -8,7 +8,7 @@
 
 namespace fingerpost::cli::enrich {
 
-// Throws usage_error for a regular expression that is none, or has several groups.
+// Throws usage_error for an invalid regular expression, or one with several groups.
 std::unique_ptr<scanner> make_log_scanner(const scan_choice& choice);
 
 } // namespace fingerpost::cli::enrich

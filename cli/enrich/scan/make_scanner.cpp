@@ -1,4 +1,4 @@
-// One scanner for each kind of rows.
+// Creates the scanner for each kind of rows.
 #include "cli/enrich/scan/make_scanner.hpp"
 
 #include "cli/enrich/scan/address_scanner.hpp"

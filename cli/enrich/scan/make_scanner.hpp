@@ -1,4 +1,4 @@
-// From a kind of rows to its scanner.
+// Creates the scanner for a kind of rows.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace fingerpost::cli::enrich {
 
-// `choice` must outlive it. Throws usage_error for a regular expression that is none.
+// `choice` must outlive it. Throws usage_error for an invalid regular expression.
 std::unique_ptr<scanner> make_scanner(const scan_choice& choice);
 
 } // namespace fingerpost::cli::enrich

@@ -1,4 +1,4 @@
-// Notes rows, addresses and faults.
+// Collects rows, addresses and faults.
 #include "cli/enrich/scan/scanned.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ void scanned_block::begin(const row_block& of) {
     ipv6.clear();
     second_forms_.clear();
     faults = {};
-    readable = found = 0;
+    readable = hits = 0;
     field = 0;
     is_over = false;
 }

@@ -1,4 +1,4 @@
-// What all scanners are: a scanner finds the rows of a block and the addresses in them.
+// The interface of scanners, which find the rows of a block and their addresses.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 
 namespace fingerpost::cli::enrich {
 
-// What tells the addresses of a row.
+// Where the addresses of a row are.
 struct scan_choice {
     row_kind kind = row_kind::lines;
     csv_dialect dialect{};
-    std::vector<std::size_t> columns{}; // of CSV, from 0, in the order in which they were named
-    std::size_t width = 0;              // how many columns the header or the first row of CSV has
+    std::vector<std::size_t> columns{}; // of CSV, from 0, in the order of the options
+    std::size_t width = 0;              // number of columns in the header or first row of CSV
     bool has_header = true;
-    std::string name_line{};          // of a header in comments; lines that begin with # are no rows then
-    std::vector<std::string> names{}; // of these columns or members, for errors
-    std::vector<json_path> members{}; // of NDJSON
+    std::string name_line{};          // of a header in comments; then lines that begin with # are not rows
+    std::vector<std::string> names{}; // names of these columns or members in messages
+    std::vector<json_path> members{}; // for NDJSON
     which_address which = which_address::first;
-    std::string regex{}; // of log lines; empty: an address anywhere
-    // Added names that no row may have already: of NDJSON, and as `name=` of log lines.
+    std::string regex{}; // for log lines; empty: any address
+    // Added names that rows must not have yet: members of NDJSON, and `name=` in log lines.
     std::vector<std::string> added{};
-    std::vector<std::string> nest{}; // of NDJSON: the objects in which members are added, inwards
+    std::vector<std::string> nest{}; // for NDJSON: the objects around added members, outermost first
 };
 
-// Each thread has its own.
+// Each thread needs its own.
 class scanner {
   public:
     virtual ~scanner() = default;

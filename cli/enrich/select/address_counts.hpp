@@ -1,4 +1,4 @@
-// How often each address of a family comes, when there may be many different ones.
+// Counts the occurrences of addresses of one family, of which there may be many.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace fingerpost::cli::enrich {
 
-// Addresses wait until they are sorted and merged into the counts, many at a time. That takes less time and
-// memory than a hash table, and no choice of addresses makes it slow.
+// Collects addresses, then sorts many at a time and merges them into the counts. That takes less time and
+// memory than a hash table, and no input makes it slow.
 template <class A>
 class address_counts {
   public:
@@ -28,7 +28,7 @@ class address_counts {
             to.add(address);
         to.settle();
     }
-    // By address. Those that wait are not among them before add_to().
+    // Counts in address order. Waiting addresses are not included before add_to().
     std::span<const counted> counts() const noexcept { return counts_; }
 
   private:

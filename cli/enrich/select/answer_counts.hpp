@@ -1,4 +1,4 @@
-// How often each value of a column is the answer, or each address is asked for: --count-by.
+// The counts of --count-by: answers by value, or the addresses themselves.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 namespace fingerpost::cli::enrich {
 
 struct value_counts {
-    // Addresses by the value of their answer; those without a match, or with a missing value, have none.
+    // Counts by the value of the answer. Addresses without a match or value have the key nullopt.
     std::map<std::optional<std::string>, std::uint64_t> values{};
-    // Or the addresses themselves, which may be many.
+    // Counts of the addresses themselves, which may be many.
     address_counts<ipv4_address> ipv4{};
     address_counts<ipv6_address> ipv6{};
 };
 
-// Of one thread: counts routes, whose values are looked at when all are counted.
+// The counts of one thread. Counts routes, and reads their values only at the end.
 class answer_counts {
   public:
-    // `tables` in the order of answer_place::table.
+    // `tables` is the number of tables, which answer_place::table indexes.
     explicit answer_counts(std::size_t tables) : ipv4_(tables), ipv6_(tables) {}
 
     void add_miss() { ++misses_; }
@@ -46,7 +46,7 @@ class answer_counts {
             addresses_.ipv6.add(address);
     }
 
-    // Adds what was counted to `to`. `column_of` says which column counts, by table.
+    // Adds the counts to `to`. `columns` has the counted column of each table.
     void sum(std::span<const answer_table* const> tables, std::span<const column_number> columns,
              value_counts& to) const;
 
@@ -59,16 +59,16 @@ class answer_counts {
             return ipv6_;
     }
 
-    // By table, by the number of the route.
+    // By table, then by route number.
     std::vector<std::vector<std::uint64_t>> ipv4_;
     std::vector<std::vector<std::uint64_t>> ipv6_;
     std::uint64_t misses_ = 0;
-    value_counts addresses_; // without values
+    value_counts addresses_; // only addresses are counted here
 };
 
-// The values by their counts, the largest first, with their shares of all; at most `limit`, or all if it is
-// 0. In the form of the rows: CSV and TSV with a header, objects of NDJSON, or for lines and logs text in
-// columns. `name` is that of the column; `type` that of its values.
+// Writes the values by count, largest first, with their shares of the sum; at most `limit` of them, or all if
+// it is 0. The format follows the kind of rows: CSV and TSV with a header, NDJSON objects, or aligned text
+// for lines and logs. `name` is the column's name, `type` the type of its values.
 std::string write_counts(const value_counts& counts, row_kind kind, const std::string& name, column_type type,
                          std::uint64_t limit);
 

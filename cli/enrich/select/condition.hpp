@@ -1,4 +1,4 @@
-// The conditions of --where in the answers to rows, and which routes meet them.
+// The conditions of --where, and which routes meet them.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace fingerpost::cli::enrich {
 
-// A column of the answers of one table to one address field, or the address itself.
+// A column of one table's answers for one address field, or the address itself.
 struct answer_place {
     static constexpr std::size_t address = std::numeric_limits<std::size_t>::max();
 
@@ -21,12 +21,13 @@ struct answer_place {
 };
 
 struct condition {
-    std::vector<answer_place> places{}; // it is met if the answer in one of them meets it
+    std::vector<answer_place> places{}; // met if the answer in any of these places meets it
     std::string value{};
     bool is_equal = true;
 };
 
-// What is known of the routes of one table in one place; each is looked at once. Each thread has its own.
+// Caches whether routes of one table meet a condition, so that each is compared once. Each thread needs its
+// own.
 template <class A>
 class met_routes {
   public:
@@ -45,7 +46,7 @@ class met_routes {
 
   private:
     enum : std::uint8_t { unknown, met, unmet };
-    std::vector<std::uint8_t> known_; // by the number of the route
+    std::vector<std::uint8_t> known_; // by route number
 };
 
 } // namespace fingerpost::cli::enrich

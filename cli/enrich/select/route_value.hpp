@@ -1,4 +1,4 @@
-// The text of a column for a route that has matched.
+// The text of a column for a matching route.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace fingerpost::cli::enrich {
 
-// A column of answers: its number in the tables of IPv4 and of IPv6, past the last one where a table has it
-// not; nothing is the matched prefix.
+// A column of answers: its index in the IPv4 and in the IPv6 table, or past the last column if the table
+// lacks it. Unset for the matched prefix.
 using column_number = std::optional<std::array<std::size_t, 2>>;
 
 template <class A>
 using value_buffer = std::array<char, max_prefix_text<A>>;
 
-// Missing where the table has no value. `shown` holds the text if the table does not.
+// Returns a missing cell if the table has no value. `shown` holds the text if the table does not.
 template <class A>
 std::string_view route_value(const family_table<A>& table, const column_number& column, next_hop match,
                              value_buffer<A>& shown) {

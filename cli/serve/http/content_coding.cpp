@@ -1,4 +1,4 @@
-// Uses the decoder of files for bodies.
+// Decodes bodies with the decoders for files.
 #include "cli/serve/http/content_coding.hpp"
 
 #include <array>
@@ -27,8 +27,8 @@ bool is_coded(std::string_view coding) {
 }
 
 bool is_known_coding(std::string_view coding) {
-    const io::codec* const found = codec_of(coding);
-    return found != nullptr ? found->open != nullptr
+    const io::codec* const codec = codec_of(coding);
+    return codec != nullptr ? codec->open != nullptr
                             : coding.empty() || system::is_same_word(coding, "identity");
 }
 
@@ -41,7 +41,7 @@ refusal decode(std::string_view coding, std::string_view body, std::size_t most,
     if (!reader)
         return {415, reader.error()};
     if (body.empty())
-        return {400, fmt::format("the body is empty, and so not {} data", coding)};
+        return {400, fmt::format("the body is empty, which is not {} data", coding)};
     reader->give(body);
     std::array<char, decoded_block> block;
     while (!reader->needs_input()) {

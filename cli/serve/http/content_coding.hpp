@@ -1,4 +1,4 @@
-// Compressed bodies of requests.
+// Compressed request bodies.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace fingerpost::cli {
 
-// The allowed values of Content-Encoding: gzip, deflate, identity, or nothing; only one, not a list.
+// Whether the value of Content-Encoding is supported: gzip, deflate, identity, or empty. Lists are not
+// supported.
 bool is_known_coding(std::string_view coding);
-// Whether a body in this known coding must be decoded.
+// Whether a body with this supported coding must be decoded.
 bool is_coded(std::string_view coding);
 
-// Decodes the whole body, or refuses it if it is cut or damaged, or has more than `most` bytes.
+// Decodes the whole body. Refuses bodies that are truncated or damaged, or larger than `most` bytes.
 refusal decode(std::string_view coding, std::string_view body, std::size_t most, std::string& into);
 
 refusal long_body(std::size_t most);

@@ -31,11 +31,11 @@ using system::http_request;
 constexpr const char* json_type = "application/json";
 
 http_answer refusing(const refusal& why) {
-    http_answer made{.code = why.code, .type = json_type};
-    made.body =
+    http_answer response{.code = why.code, .type = json_type};
+    response.body =
         nlohmann::json{{"error", why.words}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
         '\n';
-    return made;
+    return response;
 }
 
 std::string path_of(const http_request& request) {
@@ -51,39 +51,40 @@ std::string utc_text(std::chrono::system_clock::time_point when) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(when)));
 }
 
-// `?table=NAME`; nullptr stands for all tables.
+// Reads `?table=NAME`; nullptr means all tables.
 refusal choose_table(const served_table& table, std::string_view query, const table_part*& part) {
     const std::vector<std::string> names = query_values(query, "table");
     if (names.empty())
         return {};
     if (names.size() > 1)
-        return {400, "one table is asked at a time; without table= the answer has the columns of all"};
+        return {400, "only one table= is allowed; without it the answer has the columns of all tables"};
     const std::vector<std::string>& known = table.tables();
     if (std::find(known.begin(), known.end(), names[0]) == known.end())
-        return {400, known.empty() ? "the table has no name here; ask without table="
+        return {400, known.empty() ? "the table has no name; leave out table="
                                    : fmt::format("unknown table {}; tables: {}", io::quoted(names[0]),
                                                  fmt::join(known, ", "))};
     part = table.part(names[0]);
     return {};
 }
 
-// A page under this policy.
+// Returns a page with this policy.
 http_answer answer_html(std::string html, std::string policy) {
-    http_answer made{.type = "text/html; charset=utf-8", .body = std::move(html)};
-    made.fields = {{"Content-Security-Policy", std::move(policy)},
-                   {"X-Content-Type-Options", "nosniff"},
-                   {"Referrer-Policy", "no-referrer"},
-                   {"Cross-Origin-Opener-Policy", "same-origin"},
-                   {"Cache-Control", "no-cache"}};
-    return made;
+    http_answer response{.type = "text/html; charset=utf-8", .body = std::move(html)};
+    response.fields = {{"Content-Security-Policy", std::move(policy)},
+                       {"X-Content-Type-Options", "nosniff"},
+                       {"Referrer-Policy", "no-referrer"},
+                       {"Cross-Origin-Opener-Policy", "same-origin"},
+                       {"Cache-Control", "no-cache"}};
+    return response;
 }
 
-explanation explain_in(const served_table& served, const std::string& asked, const any_address& address) {
-    explanation told = address.kind == family::ipv4
-                           ? explain_answer(*served.table.ipv4(), asked, address.four)
-                           : explain_answer(*served.table.ipv6(), asked, address.six);
-    told.columns = served.names.columns;
-    return told;
+explanation explain_in(const served_table& served, const std::string& address_text,
+                       const any_address& address) {
+    explanation result = address.kind == family::ipv4
+                             ? explain_answer(*served.table.ipv4(), address_text, address.four)
+                             : explain_answer(*served.table.ipv6(), address_text, address.six);
+    result.columns = served.names.columns;
+    return result;
 }
 
 bool is_form(const http_request& request) {
@@ -105,9 +106,9 @@ std::optional<http_answer> http_service::refuse_head(const http_request& head) {
     if (const std::string coding = head.field("Content-Encoding"); !is_known_coding(coding))
         return refusing({415, "unsupported Content-Encoding; use gzip, deflate or none"});
     if (!head.has_length) {
-        http_answer made = refusing({411, "the request has neither Content-Length nor chunks"});
-        made.closes = true;
-        return made;
+        http_answer response = refusing({411, "the request has neither Content-Length nor chunks"});
+        response.closes = true;
+        return response;
     }
     return std::nullopt;
 }
@@ -127,7 +128,7 @@ http_answer http_service::refuse(const system::http_refusal& why) {
 }
 
 std::span<const http_service::route> http_service::routes() {
-    static constexpr std::array all{
+    static constexpr std::array routes{
         route{"/", false, &http_service::answer_page},
         route{"/lookup", true, &http_service::answer_lookup},
         route{"/lookup/", false, &http_service::answer_lookup_below},
@@ -140,49 +141,50 @@ std::span<const http_service::route> http_service::routes() {
         route{"/healthz", false, &http_service::answer_health},
         route{"/openapi.json", false, &http_service::answer_openapi},
     };
-    return all;
+    return routes;
 }
 
 const http_service::route* http_service::find_route(const std::string& path) {
-    for (const route& one : routes()) {
-        const bool is_tree = one.path.size() > 1 && one.path.back() == '/';
-        if (is_tree ? path.starts_with(one.path) : path == one.path)
-            return &one;
+    for (const route& r : routes()) {
+        const bool is_tree = r.path.size() > 1 && r.path.back() == '/';
+        if (is_tree ? path.starts_with(r.path) : path == r.path)
+            return &r;
     }
     return nullptr;
 }
 
 http_answer http_service::answer(const http_request& request) {
     const std::string path = path_of(request);
-    const route* const found = find_route(path);
-    if (found == nullptr)
+    const route* const route_of_path = find_route(path);
+    if (route_of_path == nullptr)
         return refusing({404, "not found; see /openapi.json"});
     const bool is_get = request.method == "GET" || request.is_head();
-    if (is_get || (request.method == "POST" && found->takes_post))
-        return (this->*found->answer)({request, path.substr(found->path.size())});
-    http_answer made = refusing({405, "method not allowed"});
-    made.fields.emplace_back("Allow", found->takes_post ? "GET, HEAD, POST" : "GET, HEAD");
-    return made;
+    if (is_get || (request.method == "POST" && route_of_path->takes_post))
+        return (this->*route_of_path->answer)({request, path.substr(route_of_path->path.size())});
+    http_answer response = refusing({405, "method not allowed"});
+    response.fields.emplace_back("Allow", route_of_path->takes_post ? "GET, HEAD, POST" : "GET, HEAD");
+    return response;
 }
 
-void http_service::answered(const system::http_exchange& one) noexcept {
-    counters_.count_code(one.answer.code);
+void http_service::answered(const system::http_exchange& exchange) noexcept {
+    counters_.count_code(exchange.answer.code);
     if (log_ != nullptr)
-        log_->add(one);
-    if (one.answer.code >= 400)
-        system::log(system::log_level::debug, "{}: {} {}: {} {}", one.client.text(), one.request.method,
-                    one.request.target, one.answer.code, std::string_view(one.answer.body).substr(0, 300));
+        log_->add(exchange);
+    if (exchange.answer.code >= 400)
+        system::log(system::log_level::debug, "{}: {} {}: {} {}", exchange.client.text(),
+                    exchange.request.method, exchange.request.target, exchange.answer.code,
+                    std::string_view(exchange.answer.body).substr(0, 300));
 }
 
-http_answer http_service::answer_page(const asked&) {
+http_answer http_service::answer_page(const routed_request&) {
     return answer_html(std::string(page_html), std::string(page_policy));
 }
 
-http_answer http_service::answer_openapi(const asked&) {
+http_answer http_service::answer_openapi(const routed_request&) {
     return {.type = json_type, .body = std::string(openapi_json)};
 }
 
-http_answer http_service::answer_version(const asked&) {
+http_answer http_service::answer_version(const routed_request&) {
     nlohmann::ordered_json facts;
     facts["name"] = "fingerpost";
     facts["version"] = FINGERPOST_VERSION;
@@ -191,12 +193,12 @@ http_answer http_service::answer_version(const asked&) {
     return answer_facts(facts);
 }
 
-http_answer http_service::answer_metrics(const asked&) {
+http_answer http_service::answer_metrics(const routed_request&) {
     return {.type = system::metrics_content_type,
             .body = counters_.text(*tables_.current(), tables_.counts())};
 }
 
-http_answer http_service::answer_health(const asked&) {
+http_answer http_service::answer_health(const routed_request&) {
     const served_pointer table = tables_.current();
     const reload_counts reloads = tables_.counts();
     nlohmann::ordered_json facts;
@@ -208,7 +210,7 @@ http_answer http_service::answer_health(const asked&) {
     return answer_facts(facts);
 }
 
-http_answer http_service::answer_tables(const asked&) {
+http_answer http_service::answer_tables(const routed_request&) {
     const served_pointer table = tables_.current();
     const auto members_of = [](const answer_names& names) {
         return nlohmann::ordered_json{{"address", names.address},
@@ -239,22 +241,22 @@ http_answer http_service::answer_from_table(const http_request& request, wanted 
     if (const refusal why = choose_table(*table, request.query(), part); why.code != 0)
         return refusing(why);
     const auto room = sessions_.take(table);
-    http_answer made{.type = json_type};
+    http_answer response{.type = json_type};
     if (which == wanted::covers)
-        room->begin_covers(table, made.body, part);
+        room->begin_covers(table, response.body, part);
     else
-        room->begin(table, row_format::json, made.body, part);
+        room->begin(table, row_format::json, response.body, part);
     if (const refusal why = ask(*room); why.code != 0)
         return refusing(why);
     room->end();
-    made.items = room->count();
+    response.items = room->count();
     counters_.http.addresses.fetch_add(room->count(), std::memory_order_relaxed);
-    made.fields.emplace_back("Fingerpost-Generation", std::to_string(room->generation()));
+    response.fields.emplace_back("Fingerpost-Generation", std::to_string(room->generation()));
     counters_.count_answer(std::chrono::steady_clock::now() - start);
-    return made;
+    return response;
 }
 
-http_answer http_service::answer_query(const asked& what, wanted which) {
+http_answer http_service::answer_query(const routed_request& what, wanted which) {
     return answer_from_table(what.request, which, [&](session& to) {
         refusal why = ask_query(what.request.query(), limits_.addresses, to);
         if (why.code == 0 && to.count() == 0)
@@ -265,34 +267,34 @@ http_answer http_service::answer_query(const asked& what, wanted which) {
     });
 }
 
-http_answer http_service::answer_lookup(const asked& what) {
+http_answer http_service::answer_lookup(const routed_request& what) {
     return what.request.method == "POST" ? answer_body(what) : answer_query(what, wanted::matches);
 }
 
-http_answer http_service::answer_covers(const asked& what) {
+http_answer http_service::answer_covers(const routed_request& what) {
     return answer_query(what, wanted::covers);
 }
 
-http_answer http_service::answer_lookup_below(const asked& what) {
+http_answer http_service::answer_lookup_below(const routed_request& what) {
     return answer_from_table(what.request, wanted::matches, [&](session& to) {
         to.add(what.below);
         return refusal{};
     });
 }
 
-http_answer http_service::answer_covers_below(const asked& what) {
+http_answer http_service::answer_covers_below(const routed_request& what) {
     return answer_from_table(what.request, wanted::covers, [&](session& to) {
         to.add(what.below);
         return refusal{};
     });
 }
 
-// An explanation takes much longer than a lookup, so that one client could keep all threads busy with them.
-http_answer http_service::answer_explain_below(const asked& what) {
+// An explanation takes much longer than a lookup. Without this lock, one client could keep all threads busy.
+http_answer http_service::answer_explain_below(const routed_request& what) {
     const served_pointer table = tables_.current();
     if (!query_values(what.request.query(), "table").empty())
         return refusing(
-            {400, "all tables are one structure, which is explained as a whole; ask without table="});
+            {400, "all tables are one structure, which is explained as a whole; leave out table="});
     const auto address = address_for(table->table, what.below);
     if (!address)
         return refusing(
@@ -301,20 +303,20 @@ http_answer http_service::answer_explain_below(const asked& what) {
         return refusing({404, fmt::format("the table has no routes of the family of {}", what.below)});
     const std::unique_lock held(explaining_, std::try_to_lock);
     if (!held) {
-        http_answer made = refusing({503, "another address is being explained; ask again in a second"});
-        made.fields.emplace_back("Retry-After", "1");
-        return made;
+        http_answer response = refusing({503, "another address is being explained; try again in a second"});
+        response.fields.emplace_back("Retry-After", "1");
+        return response;
     }
-    // The page has its policy inside, where browsers ignore the rule against frames around it.
-    const explanation told = explain_in(*table, what.below, **address);
-    http_answer made = answer_html(html_page(std::span(&told, 1)), "frame-ancestors 'none'");
-    made.items = 1;
+    // The page contains its own policy, but browsers ignore rules about frames there.
+    const explanation explained = explain_in(*table, what.below, **address);
+    http_answer response = answer_html(html_page(std::span(&explained, 1)), "frame-ancestors 'none'");
+    response.items = 1;
     counters_.http.addresses.fetch_add(1, std::memory_order_relaxed);
-    made.fields.emplace_back("Fingerpost-Generation", std::to_string(table->generation));
-    return made;
+    response.fields.emplace_back("Fingerpost-Generation", std::to_string(table->generation));
+    return response;
 }
 
-http_answer http_service::answer_body(const asked& what) {
+http_answer http_service::answer_body(const routed_request& what) {
     const http_request& request = what.request;
     const std::string coding = request.field("Content-Encoding");
     std::string plain;

@@ -1,5 +1,5 @@
-// What `serve` answers over HTTP: lookups, what it knows of itself, and a page that asks them. http_server
-// (system/http) handles connections and the framing of requests.
+// Answers of `serve` over HTTP: lookups, its state, and a page for queries. http_server (system/http) handles
+// connections and the framing of requests.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace fingerpost::cli {
 
 class http_service final : public system::http_handler {
   public:
-    // `log` may be nullptr. All but the limits must outlive the service.
+    // `log` may be nullptr. All arguments except the limits must outlive the service.
     http_service(const serve_limits& limits, const reloader& tables, serve_counters& counters,
                  access_log* log);
 
@@ -29,43 +29,44 @@ class http_service final : public system::http_handler {
     system::http_answer answer(const system::http_request& request) override;
     system::http_answer refuse(const system::http_refusal& why) override;
 
-    void answered(const system::http_exchange& one) noexcept override;
+    void answered(const system::http_exchange& exchange) noexcept override;
     void opened() noexcept override { counters_.http.connections.fetch_add(1, std::memory_order_relaxed); }
     void closed() noexcept override { counters_.http.connections.fetch_sub(1, std::memory_order_relaxed); }
     void turned_away() noexcept override { counters_.http.refused.fetch_add(1, std::memory_order_relaxed); }
 
   private:
-    // A request, and what its path has after that of the route.
-    struct asked {
+    // A request, and the part of its path after the route.
+    struct routed_request {
         const system::http_request& request;
         std::string below{};
     };
-    // One path, or all paths below one if it ends with a slash.
+    // One path, or all paths below it if it ends with a slash.
     struct route {
         std::string_view path;
         bool takes_post;
-        system::http_answer (http_service::*answer)(const asked& what);
+        system::http_answer (http_service::*answer)(const routed_request& what);
     };
     static std::span<const route> routes();
     static const route* find_route(const std::string& path);
 
-    system::http_answer answer_page(const asked& what);
-    system::http_answer answer_openapi(const asked& what);
-    system::http_answer answer_version(const asked& what);
-    system::http_answer answer_metrics(const asked& what);
-    system::http_answer answer_health(const asked& what);
-    system::http_answer answer_tables(const asked& what);
-    system::http_answer answer_lookup(const asked& what);
-    system::http_answer answer_lookup_below(const asked& what);
-    system::http_answer answer_covers(const asked& what);
-    system::http_answer answer_covers_below(const asked& what);
-    system::http_answer answer_explain_below(const asked& what);
-    system::http_answer answer_body(const asked& what);
+    system::http_answer answer_page(const routed_request& what);
+    system::http_answer answer_openapi(const routed_request& what);
+    system::http_answer answer_version(const routed_request& what);
+    system::http_answer answer_metrics(const routed_request& what);
+    system::http_answer answer_health(const routed_request& what);
+    system::http_answer answer_tables(const routed_request& what);
+    system::http_answer answer_lookup(const routed_request& what);
+    system::http_answer answer_lookup_below(const routed_request& what);
+    system::http_answer answer_covers(const routed_request& what);
+    system::http_answer answer_covers_below(const routed_request& what);
+    system::http_answer answer_explain_below(const routed_request& what);
+    system::http_answer answer_body(const routed_request& what);
 
     enum class wanted : std::uint8_t { matches, covers };
-    // Asks for each address of the query.
-    system::http_answer answer_query(const asked& what, wanted which);
-    // ask(session) is called with a session that waits for addresses; it returns why not, or nothing.
+    // Looks up each address of the query.
+    system::http_answer answer_query(const routed_request& what, wanted which);
+    // Calls ask(session) with a session that accepts addresses. `ask` returns the reason of a refusal, or
+    // nothing.
     template <class F>
     system::http_answer answer_from_table(const system::http_request& request, wanted which, F ask);
 

@@ -1,4 +1,4 @@
-// Reads one address after the other, without copying all of them.
+// Reads addresses one by one, without copying all of them.
 #include "cli/serve/http/request_addresses.hpp"
 
 #include <algorithm>
@@ -46,10 +46,10 @@ std::string percent_decoded(std::string_view text, bool plus_is_blank) {
 
 namespace {
 
-// Takes `["...", ...]` as the parser reads it and stops at anything else.
+// Accepts `["...", ...]` from the parser and stops at anything else.
 class json_addresses final : public nlohmann::json_sax<nlohmann::json> {
   public:
-    json_addresses(std::size_t most, session& asked) : most_(most), asked_(asked) {}
+    json_addresses(std::size_t most, session& into) : most_(most), asked_(into) {}
 
     const refusal& why() const noexcept { return why_; }
 
@@ -96,16 +96,16 @@ class json_addresses final : public nlohmann::json_sax<nlohmann::json> {
     refusal why_;
 };
 
-refusal ask_lines(std::string_view body, std::size_t most, session& asked) {
+refusal ask_lines(std::string_view body, std::size_t most, session& into) {
     while (!body.empty()) {
         const std::size_t end = std::min(body.find('\n'), body.size());
         const std::string_view line = without_space(body.substr(0, end));
         body.remove_prefix(std::min(end + 1, body.size()));
         if (line.empty())
             continue;
-        if (asked.count() == most)
+        if (into.count() == most)
             return too_many_addresses(most);
-        asked.add(line);
+        into.add(line);
     }
     return {};
 }
@@ -118,7 +118,7 @@ refusal too_many_addresses(std::size_t most) {
 
 namespace {
 
-// Calls use(value) with each value, not decoded, of the parameters with this name, until it returns false.
+// Calls use(value) with each raw value of the parameters with this name, until it returns false.
 template <class F>
 void for_each_value(std::string_view query, std::string_view name, F use) {
     while (!query.empty()) {
@@ -143,19 +143,19 @@ std::vector<std::string> query_values(std::string_view query, std::string_view n
     return values;
 }
 
-refusal ask_query(std::string_view query, std::size_t most, session& asked) {
+refusal ask_query(std::string_view query, std::size_t most, session& into) {
     refusal why;
     for_each_value(query, "address", [&](std::string_view value) {
-        if (asked.count() == most)
+        if (into.count() == most)
             why = too_many_addresses(most);
         else
-            asked.add(percent_decoded(value, true));
+            into.add(percent_decoded(value, true));
         return why.code == 0;
     });
     return why;
 }
 
-refusal ask_body(std::string_view body, std::size_t most, session& asked) {
+refusal ask_body(std::string_view body, std::size_t most, session& into) {
     const std::string_view text = without_space(io::without_byte_order_mark(body));
     if (text.starts_with('{') || text.starts_with('"'))
         return {400,
@@ -163,8 +163,8 @@ refusal ask_body(std::string_view body, std::size_t most, session& asked) {
                             "address on each line",
                             text.front() == '{' ? "object" : "string")};
     if (!text.starts_with('['))
-        return ask_lines(text, most, asked);
-    json_addresses reader(most, asked);
+        return ask_lines(text, most, into);
+    json_addresses reader(most, into);
     nlohmann::json::sax_parse(body, &reader);
     return reader.why();
 }

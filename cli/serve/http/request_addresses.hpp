@@ -10,25 +10,26 @@
 
 namespace fingerpost::cli {
 
-// Why a request is refused.
+// The reason for refusing a request.
 struct refusal {
-    int code = 0; // HTTP status; 0 if it is not refused
+    int code = 0; // HTTP status; 0: not refused
     std::string words{};
 };
 
-// `%3A` becomes a colon and, with `plus`, `+` becomes a blank; invalid codes stay as they are.
+// `%3A` becomes a colon. With `plus_is_blank`, `+` becomes a blank. Invalid codes stay as they are.
 std::string percent_decoded(std::string_view text, bool plus_is_blank);
 
 refusal too_many_addresses(std::size_t most);
 
-// The decoded values of all parameters with this name in the part of a target after the question mark.
+// The decoded values of all parameters with this name. `query` is the part of a target after the question
+// mark.
 std::vector<std::string> query_values(std::string_view query, std::string_view name);
 
-// Takes each `address=A` in the part of a target after the question mark; other parameters are ignored.
-refusal ask_query(std::string_view query, std::size_t most, session& asked);
+// Takes each `address=A` of a query and ignores other parameters.
+refusal ask_query(std::string_view query, std::size_t most, session& into);
 
 // Takes all addresses of a body: a JSON array of strings if its first character is a bracket, else lines.
-// Other JSON is refused.
-refusal ask_body(std::string_view body, std::size_t most, session& asked);
+// Refuses other JSON.
+refusal ask_body(std::string_view body, std::size_t most, session& into);
 
 } // namespace fingerpost::cli

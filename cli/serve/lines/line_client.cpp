@@ -1,4 +1,4 @@
-// Reads and writes one client's socket without ever waiting for it.
+// Reads and writes one client's socket without blocking.
 #include "cli/serve/lines/line_client.hpp"
 
 #include <array>
@@ -14,8 +14,8 @@ namespace fingerpost::cli {
 namespace {
 
 constexpr std::size_t line_block = std::size_t{16} << 10;
-// If more than this waits to be sent to a client, nothing more is read from it; the answers to one block of
-// lines may come on top.
+// While more than this waits to be sent to a client, nothing is read from it. The answers to one block of
+// lines may exceed it.
 constexpr std::size_t line_unsent = std::size_t{256} << 10;
 
 std::string_view without_blanks(std::string_view line) {
@@ -31,7 +31,7 @@ bool line_client::is_full() const noexcept {
     return out_.size() > line_unsent;
 }
 
-std::uint32_t line_client::wanted() const noexcept {
+std::uint32_t line_client::awaited_events() const noexcept {
     const std::uint32_t in = ended_ || is_full() ? 0U : EPOLLIN;
     return in | (out_.empty() ? 0U : EPOLLOUT);
 }
@@ -52,7 +52,7 @@ line_client::state line_client::step(session& room, const reloader& tables, std:
     return send() && !(ended_ && out_.empty()) ? state::open : state::over;
 }
 
-// An empty block means that the client sends no more.
+// An empty block means that the client has finished sending.
 void line_client::answer(std::string_view bytes, session& room, const reloader& tables,
                          std::uint64_t& counted) {
     room.begin(tables.current(), row_format::lines, out_);
@@ -73,7 +73,7 @@ void line_client::answer(std::string_view bytes, session& room, const reloader& 
     counted += room.count();
 }
 
-// False if the client has gone.
+// Returns false if the client has gone.
 bool line_client::send() {
     std::size_t at = 0;
     while (at != out_.size()) {

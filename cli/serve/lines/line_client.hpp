@@ -1,4 +1,4 @@
-// One client of the line protocol: lines in, as many lines out, in the same order.
+// One client of the line protocol: each line gets one answer line, in order.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,18 @@ class line_client {
 
     enum class state : std::uint8_t {
         open,    // waits for lines, or for the client to read
-        drained, // nothing more has come in for now
-        over,    // everything has been answered, or the client has gone
+        drained, // no more lines available for now
+        over,    // everything is answered, or the client has gone
     };
 
-    // Sends what is unsent. Then, unless too much is unsent, reads once and answers the lines from one table.
-    // `counted` is increased by the number of lines.
+    // Sends waiting answers. Then, unless too much is still unsent, reads once and answers the lines from one
+    // table. Adds the number of lines to `counted`.
     state step(session& room, const reloader& tables, std::uint64_t& counted);
-    // Takes no more lines; over once everything is sent.
+    // Ignores further lines. The client is over once everything is sent.
     void stop_reading() noexcept { ended_ = true; }
 
-    // What to wait for, as events of epoll.
-    std::uint32_t wanted() const noexcept;
+    // The epoll events to wait for.
+    std::uint32_t awaited_events() const noexcept;
     int descriptor() const noexcept { return socket_.get(); }
     bool has_unsent() const noexcept { return !out_.empty(); }
 
@@ -41,7 +41,7 @@ class line_client {
 
     system::unique_fd socket_;
     io::line_cutter lines_;
-    std::string out_; // not yet sent
+    std::string out_; // not sent yet
     bool ended_ = false;
 };
 

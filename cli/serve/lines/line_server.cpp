@@ -1,4 +1,4 @@
-// One loop for each thread, over a listening socket that they share.
+// One loop per thread over a shared listening socket.
 #include "cli/serve/lines/line_server.hpp"
 
 #include <cerrno>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr auto accept_pause = std::chrono::milliseconds(100);
 
-// What one thread does.
+// The loop of one thread.
 class line_loop {
   public:
     line_loop(socket_file& listener, const serve_limits& limits, const reloader& tables,
@@ -51,7 +51,7 @@ class line_loop {
         }
     }
 
-    // The system has run out of descriptors, or of memory.
+    // The system has run out of descriptors or memory.
     void pause_accepting() {
         system::log(system::log_level::error, "{}: cannot accept clients: {}", listener_.path(),
                     std::strerror(errno));
@@ -67,7 +67,7 @@ class line_loop {
         if (counters_.socket.connections.fetch_add(1, std::memory_order_relaxed) >= limits_.connections) {
             counters_.socket.connections.fetch_sub(1, std::memory_order_relaxed);
             counters_.socket.refused.fetch_add(1, std::memory_order_relaxed);
-            constexpr std::string_view words = "! there are as many clients as are allowed\n";
+            constexpr std::string_view words = "! too many clients\n";
             ::send(socket.get(), words.data(), words.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
             return;
         }
@@ -76,9 +76,10 @@ class line_loop {
         wait_for(clients_.at(number));
     }
 
-    void wait_for(const line_client& one) {
-        const int number = one.descriptor();
-        throw_if(loop_.watch(number, one.wanted(), [this, number](std::uint32_t) { serve(number); }));
+    void wait_for(const line_client& client) {
+        const int number = client.descriptor();
+        throw_if(
+            loop_.watch(number, client.awaited_events(), [this, number](std::uint32_t) { serve(number); }));
     }
 
     void serve(int number) {
@@ -91,22 +92,22 @@ class line_loop {
     }
 
     void step(int number) {
-        line_client& one = clients_.at(number);
-        const std::uint32_t before = one.wanted();
+        line_client& client = clients_.at(number);
+        const std::uint32_t before = client.awaited_events();
         std::uint64_t counted = 0;
-        auto now = one.step(room_, tables_, counted);
-        // At the end, the lines that have come in by now are still answered.
-        while (is_ending_ && now == line_client::state::open && (one.wanted() & EPOLLIN) != 0)
-            now = one.step(room_, tables_, counted);
+        auto now = client.step(room_, tables_, counted);
+        // At the end, lines that have already arrived are still answered.
+        while (is_ending_ && now == line_client::state::open && (client.awaited_events() & EPOLLIN) != 0)
+            now = client.step(room_, tables_, counted);
         if (is_ending_ && now == line_client::state::drained) {
-            one.stop_reading();
-            now = one.has_unsent() ? line_client::state::open : line_client::state::over;
+            client.stop_reading();
+            now = client.has_unsent() ? line_client::state::open : line_client::state::over;
         }
         counters_.socket.addresses.fetch_add(counted, std::memory_order_relaxed);
         if (now == line_client::state::over)
             return end(number);
-        if (one.wanted() != before)
-            wait_for(one);
+        if (client.awaited_events() != before)
+            wait_for(client);
     }
 
     void end(int number) {
@@ -154,8 +155,8 @@ line_server::line_server(socket_file& listener, const serve_limits& limits, cons
 }
 
 line_server::~line_server() {
-    for (std::thread& one : threads_)
-        one.join();
+    for (std::thread& thread : threads_)
+        thread.join();
 }
 
 } // namespace fingerpost::cli

@@ -1,5 +1,5 @@
-// The line protocol on a unix socket. Each thread waits for all clients that it has accepted, and never for a
-// single one.
+// The line protocol on a Unix socket. Each thread waits for all of its clients together, never for a single
+// one.
 #pragma once
 
 #include <thread>
@@ -15,13 +15,13 @@ namespace fingerpost::cli {
 
 class line_server {
   public:
-    // Starts at once. All arguments must outlive it.
+    // Starts immediately. All arguments must outlive the server.
     line_server(socket_file& listener, const serve_limits& limits, const reloader& tables,
                 serve_counters& counters, const stop_event& stopping);
     line_server(const line_server&) = delete;
     line_server& operator=(const line_server&) = delete;
-    // Call it after setting `stopping`: waits until lines that have come in are answered, at most for the
-    // time that clients may take to read.
+    // Set `stopping` first. Waits until received lines are answered, but not longer than clients may take to
+    // read.
     ~line_server();
 
   private:

@@ -1,4 +1,4 @@
-// Makes and removes the file of a socket.
+// Creates and removes the file of a socket.
 #include "cli/serve/lines/socket_file.hpp"
 
 #include <algorithm>
@@ -17,13 +17,13 @@ namespace fingerpost::cli {
 namespace {
 
 sockaddr_un unix_address(const std::string& path) {
-    sockaddr_un made{};
-    made.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof made.sun_path)
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.empty() || path.size() >= sizeof address.sun_path)
         throw failure(fmt::format("--socket {}: the path of a socket has 1 to {} bytes", path,
-                                  sizeof made.sun_path - 1));
-    std::copy(path.begin(), path.end(), made.sun_path);
-    return made;
+                                  sizeof address.sun_path - 1));
+    std::copy(path.begin(), path.end(), address.sun_path);
+    return address;
 }
 
 [[noreturn]] void fail(const std::string& path, std::string_view words) {
@@ -34,15 +34,15 @@ system::unique_fd new_socket() {
     return system::unique_fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// A path may be replaced only if it is a socket on which no program answers.
+// Only a socket on which no program answers may be replaced.
 void refuse_others(const std::string& path, sockaddr_un& address) {
-    struct stat found {};
-    if (::lstat(path.c_str(), &found) != 0) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) {
         if (errno == ENOENT)
             return;
         fail(path, std::strerror(errno));
     }
-    if (!S_ISSOCK(found.st_mode))
+    if (!S_ISSOCK(status.st_mode))
         fail(path, "it exists and is not a socket");
     const system::unique_fd probe = new_socket();
     if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
@@ -54,7 +54,7 @@ void refuse_others(const std::string& path, sockaddr_un& address) {
 
 } // namespace
 
-// The socket listens before it gets its name, so clients never find one that does not answer.
+// The socket listens before it gets its name, so clients never find a socket that does not answer.
 socket_file::socket_file(std::string path) : path_(std::move(path)), socket_(new_socket()) {
     sockaddr_un address = unix_address(path_);
     refuse_others(path_, address);
@@ -64,13 +64,13 @@ socket_file::socket_file(std::string path) : path_(std::move(path)), socket_(new
         ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&first_address), sizeof first_address) != 0)
         fail(path_, std::strerror(errno));
     const bool listens = ::listen(socket_.get(), SOMAXCONN) == 0;
-    const auto made = file_identity::of(first);
-    if (!listens || !made || ::rename(first.c_str(), path_.c_str()) != 0) {
+    const auto identity = file_identity::of(first);
+    if (!listens || !identity || ::rename(first.c_str(), path_.c_str()) != 0) {
         const int fault = errno;
         ::unlink(first.c_str());
         fail(path_, std::strerror(fault));
     }
-    made_ = *made;
+    made_ = *identity;
 }
 
 void socket_file::remove() noexcept {

@@ -1,4 +1,4 @@
-// A unix stream socket that listens at a path, and the file of the socket.
+// A listening Unix stream socket and its file.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@ namespace fingerpost::cli {
 
 class socket_file {
   public:
-    // Replaces a socket on which no program listens any more. Throws failure if a program does, and if the
-    // path is something else.
+    // Replaces a socket on which no program listens. Throws failure if a program listens there, or if the
+    // path is not a socket.
     explicit socket_file(std::string path);
-    // A socket that listens already and belongs to another program, as does its file; `path` may be empty.
-    socket_file(system::unique_fd given, std::string path)
-        : path_(path.empty() ? "a socket without a path" : std::move(path)), socket_(std::move(given)) {}
+    // Takes a listening socket. It and its file belong to another program. `path` may be empty.
+    socket_file(system::unique_fd socket, std::string path)
+        : path_(path.empty() ? "a socket without a path" : std::move(path)), socket_(std::move(socket)) {}
     socket_file(const socket_file&) = delete;
     socket_file& operator=(const socket_file&) = delete;
     ~socket_file() { remove(); }
 
-    // Never blocks.
+    // The socket, which never blocks.
     int descriptor() const noexcept { return socket_.get(); }
     const std::string& path() const noexcept { return path_; }
-    // From then on clients do not find the socket. A file that has replaced it at the path stays.
+    // Clients no longer find the socket. A file that has replaced it at the path stays.
     void remove() noexcept;
 
   private:

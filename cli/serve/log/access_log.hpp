@@ -1,4 +1,4 @@
-// The access log of `serve`: a line for each answer over HTTP.
+// The access log of `serve`: one line per HTTP answer.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,15 @@ namespace fingerpost::cli {
 
 class access_log {
   public:
-    // Throws failure if the file cannot be opened; `-` is the standard output.
+    // Throws failure if the file cannot be opened. `-` is standard output.
     access_log(std::string path, access_format format, log_counts& counts)
         : format_(format), counts_(counts), file_(std::move(path), counts) {}
 
-    void add(const system::http_exchange& one) noexcept {
+    void add(const system::http_exchange& exchange) noexcept {
         try {
-            file_.add(access_line(format_, one, std::chrono::system_clock::now()));
+            file_.add(access_line(format_, exchange, std::chrono::system_clock::now()));
         } catch (...) {
-            // There was no memory for the line.
+            // No memory for the line.
             counts_.lost.fetch_add(1, std::memory_order_relaxed);
         }
     }

@@ -1,4 +1,4 @@
-// Lines go through a bounded buffer from the threads that answer to the one that writes.
+// A bounded buffer passes lines from the answering threads to the writing thread.
 #include "cli/serve/log/log_file.hpp"
 
 #include <algorithm>
@@ -21,11 +21,11 @@ namespace {
 
 constexpr std::size_t most_waiting = std::size_t{4} << 20;
 constexpr std::size_t large_batch = std::size_t{64} << 10;
-// Lines of this time are written together.
+// Lines of this period are written together.
 constexpr auto gather_time = std::chrono::milliseconds(20);
 constexpr auto retry_time = std::chrono::seconds(1);
 constexpr auto end_time = std::chrono::seconds(2);
-// So much a pipe takes without blocking once it is ready (PIPE_BUF of Linux).
+// A pipe accepts this much without blocking once it is ready (PIPE_BUF of Linux).
 constexpr std::size_t pipe_bytes = 4096;
 constexpr int pipe_milliseconds = 200;
 
@@ -41,13 +41,14 @@ log_file::log_file(std::string path, log_counts& counts) : path_(std::move(path)
         if (!file_)
             throw failure(fmt::format("--access-log: {}: {}", path_, std::strerror(errno)));
     }
-    struct stat found {};
-    is_regular_ = ::fstat(path_ == "-" ? STDOUT_FILENO : file_.get(), &found) == 0 && S_ISREG(found.st_mode);
-    // Signals belong to the thread that waits for them, also if it blocks them later than this.
-    sigset_t all;
+    struct stat status {};
+    is_regular_ =
+        ::fstat(path_ == "-" ? STDOUT_FILENO : file_.get(), &status) == 0 && S_ISREG(status.st_mode);
+    // Signals belong to the thread that waits for them, even if it blocks them later.
+    sigset_t signals;
     sigset_t before;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigfillset(&signals);
+    ::pthread_sigmask(SIG_SETMASK, &signals, &before);
     thread_ = std::thread([this] { run(); });
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -61,7 +62,7 @@ log_file::~log_file() {
     thread_.join();
 }
 
-// Without waiting for the reader of a named pipe, neither now nor at a write.
+// Never waits for the reader of a named pipe, neither here nor in a write.
 system::unique_fd log_file::open() const {
     return system::unique_fd(
         ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0640));
@@ -83,7 +84,7 @@ void log_file::add(std::string_view line) noexcept {
         if (wakes)
             changed_.notify_one();
     } catch (...) {
-        // There was no memory for it.
+        // No memory for it.
         counts_.lost.fetch_add(1, std::memory_order_relaxed);
     }
 }
@@ -110,7 +111,8 @@ void log_file::run() {
     counts_.lost.fetch_add(lines_in(std::string_view(batch_).substr(at_)), std::memory_order_relaxed);
 }
 
-// Waits for lines, or for the time to try again. False at the end, with the last lines in the batch.
+// Waits for lines, or for the time of the next attempt. Returns false at the end, with the last lines in the
+// batch.
 bool log_file::take_batch() {
     bool reopens = false;
     {
@@ -143,7 +145,7 @@ void log_file::replace_file() {
         return;
     }
     file_ = std::move(next);
-    // The rest of a line would begin the new file.
+    // The rest of a line would become the start of the new file.
     if (at_ != 0 && batch_[at_ - 1] != '\n') {
         at_ = std::min(batch_.find('\n', at_), batch_.size() - 1) + 1;
         counts_.lost.fetch_add(1, std::memory_order_relaxed);
@@ -155,7 +157,7 @@ bool log_file::write_batch() {
     while (at_ != batch_.size()) {
         if (!write_some())
             return false;
-        // A reader may take nothing for ever.
+        // A reader may block forever.
         const std::lock_guard held(lock_);
         if (ends_)
             break;
@@ -192,7 +194,7 @@ void log_file::fail(int fault) {
     if (std::exchange(is_failing_, true))
         return;
     lost_before_ = counts_.lost.load(std::memory_order_relaxed);
-    system::log(system::log_level::error, "--access-log: {}: {}; lines wait; beyond {} bytes they are lost",
+    system::log(system::log_level::error, "--access-log: {}: {}; lines wait; those beyond {} bytes are lost",
                 path_, std::strerror(fault), most_waiting);
 }
 

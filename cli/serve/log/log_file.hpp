@@ -1,8 +1,7 @@
-// A file that lines are appended to, by a thread of its own: a full disk or a slow reader delays no answer.
+// Appends lines to a file in a thread of its own, so that a full disk or a slow reader delays no answer.
 //
-// Lines that cannot be written wait, up to a limit, and the next ones are lost and counted. Writing is tried
-// again each second. No line is ever written in part, except the last one of a file that is replaced
-// meanwhile.
+// Lines that cannot be written wait, up to a limit; further lines are dropped and counted. Writing is retried
+// every second. Lines are always written in full, except the last one of a file that is being replaced.
 #pragma once
 
 #include <atomic>
@@ -25,17 +24,17 @@ struct log_counts {
 
 class log_file {
   public:
-    // `-` is the standard output. A new file gets the mode 0640, less the umask. Throws failure if it cannot
-    // be opened.
+    // `-` is standard output. A new file gets mode 0640, less the umask. Throws failure if it cannot be
+    // opened.
     log_file(std::string path, log_counts& counts);
     log_file(const log_file&) = delete;
     log_file& operator=(const log_file&) = delete;
-    // Writes what waits, for two seconds at most.
+    // Writes the waiting lines, for at most two seconds.
     ~log_file();
 
     // `line` ends with a line feed. Any thread may call it; it never waits for the file.
     void add(std::string_view line) noexcept;
-    // Opens the path anew, soon: the file may have been renamed. If that fails, the old file stays.
+    // Reopens the path soon, because the file may have been renamed. If that fails, keeps the old file.
     void reopen() noexcept;
 
   private:
@@ -50,7 +49,7 @@ class log_file {
 
     const std::string path_;
     log_counts& counts_;
-    system::unique_fd file_; // none for the standard output
+    system::unique_fd file_; // unset for standard output
     bool is_regular_ = false;
 
     std::mutex lock_;
@@ -59,11 +58,11 @@ class log_file {
     bool reopens_ = false;
     bool ends_ = false;
 
-    // Of the thread alone.
+    // Used by the writing thread only.
     std::string batch_;
-    std::size_t at_ = 0; // what is before it has been written
+    std::size_t at_ = 0; // number of bytes already written
     bool is_failing_ = false;
-    std::uint64_t lost_before_ = 0; // lines, when it began to fail
+    std::uint64_t lost_before_ = 0; // lines lost before the current failure
     std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// Distinguishes states of a file.
+// Identifies the state of a file.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ struct file_identity {
     std::int64_t nanoseconds = 0;
     bool is_regular = false;
 
-    // Nothing if there is no such file.
+    // Returns nothing if the file does not exist.
     static std::optional<file_identity> of(const std::string& path) {
-        struct stat found {};
-        if (::stat(path.c_str(), &found) != 0)
+        struct stat status {};
+        if (::stat(path.c_str(), &status) != 0)
             return std::nullopt;
-        return file_identity{.device = found.st_dev,
-                             .number = found.st_ino,
-                             .size = found.st_size,
-                             .seconds = found.st_mtim.tv_sec,
-                             .nanoseconds = found.st_mtim.tv_nsec,
-                             .is_regular = S_ISREG(found.st_mode)};
+        return file_identity{.device = status.st_dev,
+                             .number = status.st_ino,
+                             .size = status.st_size,
+                             .seconds = status.st_mtim.tv_sec,
+                             .nanoseconds = status.st_mtim.tv_nsec,
+                             .is_regular = S_ISREG(status.st_mode)};
     }
 
     bool is_same_file(const file_identity& other) const noexcept {

@@ -1,4 +1,4 @@
-// Loads a new table while the old one is served, and keeps the old one if the file is wrong.
+// Loads a new table while the old one is served. Keeps the old one if the file is invalid.
 #include "cli/serve/table/reloader.hpp"
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 namespace fingerpost::cli {
 namespace {
 
-// A file that is written in place while it is read may look complete although it is not. So a file that
-// changed meanwhile is read again, up to this many times.
+// A file that is overwritten while it is read may look complete. So a file that changed meanwhile is read
+// again, up to this many times.
 constexpr int most_tries = 20;
 constexpr auto pause_between = std::chrono::milliseconds(100);
-// How long to wait for a program that has begun to write the file and not closed it.
+// How long to wait until a program closes the file that it is writing.
 constexpr auto writer_patience = std::chrono::seconds(10);
 
 std::size_t routes_of(const served_table& table) {
@@ -35,10 +35,10 @@ std::string tell_routes(const served_table& table) {
 
 std::vector<std::string> files_of(const table_choice& choice) {
     std::vector<std::string> paths;
-    for (const table_file& one : choice.files)
-        paths.push_back(one.path);
-    for (const column_join& one : choice.joins)
-        paths.push_back(one.path);
+    for (const table_file& file : choice.files)
+        paths.push_back(file.path);
+    for (const column_join& join : choice.joins)
+        paths.push_back(join.path);
     return paths;
 }
 
@@ -78,30 +78,32 @@ reload_counts reloader::counts() const {
     return counts_;
 }
 
-// False if the program ends.
+// Returns false if the program ends.
 bool reloader::pause() {
     std::unique_lock held(lock_);
     return !asked_.wait_for(held, pause_between, [this] { return ending_; });
 }
 
 std::vector<table_watch::writing> reloader::writes() const {
-    std::vector<table_watch::writing> all;
-    for (table_watch* const one : rules_.watches)
-        all.push_back(one->now());
-    return all;
+    std::vector<table_watch::writing> states;
+    for (table_watch* const watch : rules_.watches)
+        states.push_back(watch->now());
+    return states;
 }
 
 // A file that is written in place is incomplete until it is closed.
 std::vector<table_watch::writing> reloader::wait_for_writers() {
     const auto until = std::chrono::steady_clock::now() + writer_patience;
     for (;;) {
-        auto all = writes();
-        const auto open = std::find_if(all.begin(), all.end(), [](const auto& one) { return one.goes_on; });
-        if (open == all.end())
-            return all;
+        auto states = writes();
+        const auto open =
+            std::find_if(states.begin(), states.end(), [](const auto& state) { return state.goes_on; });
+        if (open == states.end())
+            return states;
         if (std::chrono::steady_clock::now() > until || !pause())
-            throw failure(fmt::format("{}: another program is still writing to it",
-                                      rules_.watches[static_cast<std::size_t>(open - all.begin())]->path()));
+            throw failure(
+                fmt::format("{}: another program is still writing to it",
+                            rules_.watches[static_cast<std::size_t>(open - states.begin())]->path()));
     }
 }
 
@@ -110,9 +112,9 @@ bool reloader::reads_stdin() const {
     return std::find(paths.begin(), paths.end(), "-") != paths.end();
 }
 
-bool reloader::loses_all(const served_table& made) const {
+bool reloader::loses_all(const served_table& next) const {
     const served_pointer former = current();
-    return routes_of(made) == 0 && former && routes_of(*former) != 0;
+    return routes_of(next) == 0 && former && routes_of(*former) != 0;
 }
 
 served_pointer reloader::load_whole(std::uint64_t generation) {
@@ -123,35 +125,35 @@ served_pointer reloader::load_whole(std::uint64_t generation) {
 served_pointer reloader::load(std::uint64_t generation) {
     const std::vector<std::string> paths = files_of(choice_);
     const auto is_file = [](const std::string& path) {
-        const auto found = path == "-" ? std::nullopt : file_identity::of(path);
-        return found && found->is_regular;
+        const auto identity = path == "-" ? std::nullopt : file_identity::of(path);
+        return identity && identity->is_regular;
     };
     if (!std::all_of(paths.begin(), paths.end(), is_file))
         return load_whole(generation);
     const auto state = [&] {
-        std::vector<std::optional<file_identity>> all;
+        std::vector<std::optional<file_identity>> identities;
         for (const std::string& path : paths)
-            all.push_back(file_identity::of(path));
-        return all;
+            identities.push_back(file_identity::of(path));
+        return identities;
     };
     for (int tries = 1;; ++tries) {
         const auto written = wait_for_writers();
         const auto before = state();
         const auto is_same = [&] { return before == state() && written == writes(); };
-        served_pointer made;
+        served_pointer table;
         std::exception_ptr fault;
         try {
-            made = load_whole(generation);
+            table = load_whole(generation);
         } catch (const failure&) {
-            // For an incomplete file this fault has no meaning.
+            // The fault of an incomplete file is meaningless.
             fault = std::current_exception();
         }
-        // A writer may have emptied the file before the system has reported it.
-        const bool is_doubtful = made && loses_all(*made);
+        // A writer may have emptied the file before the system reports it.
+        const bool is_doubtful = table && loses_all(*table);
         if (is_same() && (!is_doubtful || (pause() && is_same()))) {
             if (fault)
                 std::rethrow_exception(fault);
-            return made;
+            return table;
         }
         if (tries == most_tries || !pause())
             throw failure(fmt::format("{}: it changes while it is read", files_));
@@ -164,13 +166,13 @@ void reloader::reload() {
     try {
         if (reads_stdin())
             throw failure("stdin: a table from standard input cannot be reloaded");
-        auto made = load(generation + 1);
-        // Most programs that fail to write a table leave an empty one.
-        if (loses_all(*made) && !rules_.allows_empty)
+        auto table = load(generation + 1);
+        // Most programs that fail to write a table leave an empty file.
+        if (loses_all(*table) && !rules_.allows_empty)
             throw failure(
                 fmt::format("{}: no routes now, {} before; keeping the old table (see --allow-empty)", files_,
                             routes_of(*current())));
-        slot_.publish(std::move(made));
+        slot_.publish(std::move(table));
         system::log(system::log_level::info, "{}: reloaded: {}", files_, tell_routes(*current()));
     } catch (const std::bad_alloc&) {
         fault = fmt::format("{}: out of memory", files_);
@@ -198,10 +200,9 @@ void reloader::run() {
             wanted_ = false;
         }
         reload();
-        // What happened during the read may have been taken from the watch here; then it wakes no other
-        // thread.
-        for (table_watch* const one : rules_.watches)
-            if (rules_.follows && one->has_changed())
+        // The read may have taken events from the watch, which then wake no other thread.
+        for (table_watch* const watch : rules_.watches)
+            if (rules_.follows && watch->has_changed())
                 ask();
     }
 }

@@ -1,4 +1,4 @@
-// Reads the tables again in a thread of its own, while requests are answered from the current one.
+// Reloads the tables in a separate thread, while requests are answered from the current ones.
 #pragma once
 
 #include <chrono>
@@ -23,28 +23,28 @@ struct reload_counts {
 };
 
 struct reload_rules {
-    std::vector<table_watch*> watches{}; // tell whether files are being written; must outlive the reloader
-    bool follows = false;                // a change of a file is a reason to read all again
-    bool allows_empty = false;           // a table without routes may replace one with routes
+    std::vector<table_watch*> watches{}; // detect files that are being written; must outlive the reloader
+    bool follows = false;                // whether a changed file causes a reload
+    bool allows_empty = false;           // whether a table without routes may replace one with routes
 };
 
-// The files that a table is read from, those of --join too.
+// The files of a table, including those of --join.
 std::vector<std::string> files_of(const table_choice& choice);
 
 class reloader {
   public:
-    // Loads the table for the first time; throws failure and usage_error like load_both() and answer_table.
+    // Loads the table for the first time. Throws failure and usage_error like load_both() and answer_table.
     reloader(table_choice choice, std::string scheme, const reload_rules& rules);
     reloader(const reloader&) = delete;
     reloader& operator=(const reloader&) = delete;
     // Waits for a load in progress.
     ~reloader();
 
-    // From now on ask() works. Separate from the constructor, which takes long: during it a signal ends the
-    // program in the usual way.
+    // Enables ask(). This is separate from the constructor, which takes long and during which a signal ends
+    // the program in the usual way.
     void start();
 
-    // Reads the file again soon. If called during a read, the file is read once more afterwards.
+    // Requests a reload. A request during a reload causes another one afterwards.
     void ask();
 
     served_pointer current() const { return slot_.current(); }
@@ -56,14 +56,14 @@ class reloader {
     std::vector<table_watch::writing> writes() const;
     std::vector<table_watch::writing> wait_for_writers();
     bool reads_stdin() const;
-    bool loses_all(const served_table& made) const;
+    bool loses_all(const served_table& next) const;
     bool pause();
     void reload();
     void run();
 
     table_choice choice_;
     std::string scheme_;
-    std::string files_; // what messages call the files
+    std::string files_; // names of the files in messages
     reload_rules rules_;
     table_slot slot_;
     mutable std::mutex lock_;
@@ -71,7 +71,7 @@ class reloader {
     bool wanted_ = false;
     bool ending_ = false;
     reload_counts counts_;
-    std::thread thread_; // last, because it uses all others
+    std::thread thread_; // last, because it uses all other members
 };
 
 } // namespace fingerpost::cli

@@ -1,4 +1,4 @@
-// The table that `serve` answers from; it can be replaced while threads read it.
+// The table that `serve` answers from. It can be replaced while threads read it.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,15 @@
 
 namespace fingerpost::cli {
 
-// Never changes; a thread that answers a request holds one until the end of the request.
+// Never changes. Each request holds one until it is answered.
 struct served_table {
     served_table(io::found_tables tables, const table_choice& choice, const std::string& scheme,
                  std::uint64_t number)
         : table(std::move(tables), choice, scheme),
           names(name_answers(table.columns(), choice.renamings, true)), generation(number) {
-        for (const file_group& one : group_files(choice.files))
-            if (!one.name.empty())
-                tables_.push_back(one.name);
+        for (const file_group& group : group_files(choice.files))
+            if (!group.name.empty())
+                tables_.push_back(group.name);
         if (tables_.size() > 1)
             parts_ = table_part::cut(table, tables_, names);
     }
@@ -38,7 +38,7 @@ struct served_table {
 
     answer_table table;
     answer_names names;
-    std::uint64_t generation; // 1, plus one for each reload
+    std::uint64_t generation; // 1 at first, plus one for each reload
     std::chrono::system_clock::time_point loaded = std::chrono::system_clock::now();
 
     std::size_t ipv4_routes() const { return table.ipv4() == nullptr ? 0 : table.ipv4()->size(); }
@@ -48,18 +48,18 @@ struct served_table {
                (table.ipv6() == nullptr ? 0 : table.ipv6()->memory_bytes());
     }
 
-    // The names of the tables, if they have some.
+    // The names of the tables, if they are named.
     const std::vector<std::string>& tables() const noexcept { return tables_; }
-    // One of these tables. nullptr stands for all that there is, also if the only table is named.
+    // The part for one of these tables; nullptr for all, or if there is only one.
     const table_part* part(std::string_view name) const noexcept {
-        const auto found = std::find_if(parts_.begin(), parts_.end(),
-                                        [&](const table_part& one) { return one.name() == name; });
-        return found == parts_.end() ? nullptr : &*found;
+        const auto part =
+            std::find_if(parts_.begin(), parts_.end(), [&](const table_part& p) { return p.name() == name; });
+        return part == parts_.end() ? nullptr : &*part;
     }
 
   private:
     std::vector<std::string> tables_;
-    std::vector<table_part> parts_; // if there are several tables
+    std::vector<table_part> parts_; // set if there are several tables
 };
 
 using served_pointer = std::shared_ptr<const served_table>;
@@ -70,7 +70,7 @@ class table_slot {
         const std::lock_guard held(lock_);
         return table_;
     }
-    // Requests that began earlier continue with the former table, which is freed with the last of them.
+    // Earlier requests continue with the former table, which is freed after the last of them.
     void publish(served_pointer table) {
         const std::lock_guard held(lock_);
         table_.swap(table);

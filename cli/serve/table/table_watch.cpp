@@ -1,4 +1,4 @@
-// Interprets what inotify reports about folders and the file.
+// Interprets inotify's events about folders and the file.
 #include "cli/serve/table/table_watch.hpp"
 
 #include <array>
@@ -32,16 +32,16 @@ table_watch::place table_watch::split(const std::string& path) {
     return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
 
-void table_watch::follow(place& to, place found) {
-    if (to.folder != found.folder && to.watch >= 0 && to.watch != link_.watch)
+void table_watch::follow(place& to, place target) {
+    if (to.folder != target.folder && to.watch >= 0 && to.watch != link_.watch)
         ::inotify_rm_watch(inotify_.get(), to.watch);
-    to = std::move(found);
-    // A folder that is watched already keeps its number.
+    to = std::move(target);
+    // A folder that is already watched keeps its watch number.
     to.watch =
         ::inotify_add_watch(inotify_.get(), to.folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE);
 }
 
-// Follows the path to its present target.
+// Follows the path to its current target.
 void table_watch::follow_file() {
     if (const std::unique_ptr<char, void (*)(void*)> real(::realpath(path_.c_str(), nullptr), std::free);
         real)
@@ -52,18 +52,18 @@ void table_watch::follow_file() {
         ::inotify_rm_watch(inotify_.get(), before);
 }
 
-// A file that is created at the path's target is complete only when it is closed; a file that existed before
-// and got this name is complete.
+// A file created at the path's target is complete only when it is closed. An existing file that gets this
+// name is complete.
 void table_watch::take_creation() {
-    struct stat made {};
-    writing_.goes_on = ::lstat((link_.folder + '/' + link_.name).c_str(), &made) == 0 &&
-                       S_ISREG(made.st_mode) && made.st_nlink == 1;
+    struct stat status {};
+    writing_.goes_on = ::lstat((link_.folder + '/' + link_.name).c_str(), &status) == 0 &&
+                       S_ISREG(status.st_mode) && status.st_nlink == 1;
 }
 
 void table_watch::take(int watch, const char* name, std::uint32_t what) {
-    const auto is = [&](const place& one) { return one.watch == watch && one.name == name; };
+    const auto is = [&](const place& p) { return p.watch == watch && p.name == name; };
     if ((what & IN_Q_OVERFLOW) != 0) {
-        // The lost events may include a write, and the end of one.
+        // The lost events may include a write and its end.
         ++writing_.count;
         writing_.goes_on = false;
         is_complete_ = true;
@@ -90,19 +90,19 @@ void table_watch::take_all() {
             take(event->wd, event->len == 0 ? "" : event->name, event->mask);
         }
     }
-    const auto found = file_identity::of(path_);
-    // A link that leads elsewhere now, or a file linked to its place.
-    const bool is_other = found && (!seen_ || !seen_->is_same_file(*found));
+    const auto identity = file_identity::of(path_);
+    // A link with a new target, or a file linked to this place.
+    const bool is_other = identity && (!seen_ || !seen_->is_same_file(*identity));
     if (is_other)
         follow_file();
-    if (!found)
+    if (!identity)
         writing_.goes_on = false;
-    // A path may lead to a new file before the event of the rename is there: then the event tells nothing
-    // new.
-    const bool is_news = is_complete_ || is_other || (is_renamed_ && !(seen_before_event_ && seen_ == found));
-    if (found && !writing_.goes_on && is_news) {
+    // The path may already lead to the new file before its rename event arrives. That event is then not news.
+    const bool is_news =
+        is_complete_ || is_other || (is_renamed_ && !(seen_before_event_ && seen_ == identity));
+    if (identity && !writing_.goes_on && is_news) {
         changed_ = true;
-        seen_ = found;
+        seen_ = identity;
         seen_before_event_ = is_other && !is_renamed_;
     }
     is_complete_ = is_complete_ && writing_.goes_on;

@@ -1,8 +1,8 @@
-// Detects by inotify when a file is written or replaced, and while it is being written.
+// Detects, with inotify, when a file is being written and when it was written or replaced.
 //
-// Folders are watched, because most programs that write a table make a new file and rename it. If the path is
-// a symbolic link, the folder of its target is watched as well. The file itself is watched for writes in
-// place: from the first write until the file is closed, its content is incomplete.
+// Folders are watched, because most programs write a new file and rename it. If the path is a symbolic link,
+// the folder of its target is watched too. The file itself is watched for writes in place: its content is
+// incomplete from the first write until it is closed.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ class table_watch {
     explicit table_watch(std::string path);
 
     const std::string& path() const noexcept { return path_; }
-    // Readable if something happened in a folder or to the file.
+    // Readable after an event in a folder or in the file.
     int descriptor() const noexcept { return inotify_.get(); }
-    // Processes the events; returns whether the file was completely written or replaced since the last call.
-    // May be called by any thread, like the next function.
+    // Processes the events. Returns whether the file was completely written or replaced since the last call.
+    // Any thread may call this function and the next one.
     bool has_changed();
 
     struct writing {
-        bool goes_on = false;    // the file was written to, and has not been closed since
-        std::uint64_t count = 0; // how often writes were noticed
+        bool goes_on = false;    // the file was written to and is not closed yet
+        std::uint64_t count = 0; // number of noticed writes
         friend bool operator==(const writing&, const writing&) noexcept = default;
     };
     writing now();
@@ -41,7 +41,7 @@ class table_watch {
         int watch = -1;
     };
     static place split(const std::string& path);
-    void follow(place& to, place found);
+    void follow(place& to, place target);
     void follow_file();
     void take_all();
     void take(int watch, const char* name, std::uint32_t what);
@@ -50,13 +50,13 @@ class table_watch {
     std::string path_;
     system::unique_fd inotify_;
     std::mutex lock_;
-    place link_;    // the path as it was given
+    place link_;    // the path from the constructor
     place target_;  // its target
-    int file_ = -1; // the watch of the file itself
+    int file_ = -1; // watch number of the file
     std::optional<file_identity> seen_;
     writing writing_;
-    bool is_complete_ = false; // an event says so, since the last check
-    bool is_renamed_ = false;  // likewise
+    bool is_complete_ = false; // an event since the last check reported a complete file
+    bool is_renamed_ = false;  // an event since the last check reported a rename
     bool seen_before_event_ = false;
     bool changed_ = false;
 };

@@ -64,7 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that say which table is measured, and how long."""
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--table", type=Path, metavar="FILE", help="any table of one family that fingerpost reads")
-    source.add_argument("--generate", metavar="SHARES:ROUTES[:MODEL[:SEED]]", help="a table of `fingerpost generate`")
+    source.add_argument("--generate", metavar="SHARES:ROUTES[:MODEL[:SEED]]", help="a table of `fingerpost lab generate`")
     parser.add_argument("--family", type=int, choices=(4, 6), help="only routes of this family")
     parser.add_argument(
         "--next-hops",
@@ -106,7 +106,7 @@ def load_table(arguments: argparse.Namespace) -> Table:
         name, model = arguments.table.name, "clustered"
     else:
         shares, routes, model, seed = (arguments.generate.split(":") + [""] * 3)[:4]
-        words = ["generate", "--shares", shares]
+        words = ["lab", "generate", "--shares", shares]
         for option, value in (("--routes", routes), ("--model", model), ("--seed", seed), ("--family", arguments.family)):
             words += [option, str(value)] if value else []
         name, model = f"generated {arguments.generate}", model or "clustered"

@@ -35,7 +35,7 @@ def umask() -> int:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="fingerpost report", description="Renders results of the evaluation as one HTML file.")
+    parser = argparse.ArgumentParser(prog="fingerpost lab report", description="Renders results of the evaluation as one HTML file.")
     parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS", help="results folder or results.json; up to three are compared side by side")
     parser.add_argument("-o", "--output", type=Path, help=f"the file (default: {DEFAULT_NAME} in the folder of the first results)")
     parser.add_argument("--experiments", type=Path, default=experiments.DECLARED, help=argparse.SUPPRESS)
@@ -48,15 +48,15 @@ def main(words: list[str]) -> int:
         converter()
         text = page.render(model.read(arguments.results, arguments.experiments))
     except MissingPackage as error:
-        print(f"fingerpost report: {error}", file=sys.stderr)
+        print(f"fingerpost lab report: {error}", file=sys.stderr)
         return 2
     except (results.ResultsError, experiments.ExperimentError) as error:
-        print(f"fingerpost report: {error}", file=sys.stderr)
+        print(f"fingerpost lab report: {error}", file=sys.stderr)
         return 1
     try:
         write(output, text)
     except OSError as error:
-        print(f"fingerpost report: {output}: {error.strerror}", file=sys.stderr)
+        print(f"fingerpost lab report: {output}: {error.strerror}", file=sys.stderr)
         return 1
     print(output)
     return 0

@@ -64,7 +64,7 @@ def made_table(name: str, places: Places) -> Path:
 def generate_command(name: str, places: Places, to: Path) -> list[str]:
     """Returns the command that writes NAME[:ROUTES[:MODEL[:SEED]]] as a file."""
     shares, routes, model, seed = (name.split(":") + ["", "", ""])[:4]
-    command = [str(places.program), "generate", "--shares", shares, "-o", str(to)]
+    command = [str(places.program), "lab", "generate", "--shares", shares, "-o", str(to)]
     for option, value in (("--routes", routes), ("--model", model), ("--seed", seed)):
         command += [option, value] if value else []
     return command
@@ -92,10 +92,11 @@ def command_of(case: Case, places: Places, own_tables: set[str], json_file: Path
     else:
         table = table_arguments(case.table, places, own_tables)
     if case.kind in ("lookup", "update"):
-        return [str(places.program), "bench", case.kind, *table, *words, "--json", str(json_file)]
+        return [str(places.program), "lab", "bench", case.kind, *table, *words, "--format", "json", "--output", str(json_file)]
     if case.kind == "router":
-        return [str(places.router_bench), *table, *words, "--json", str(json_file)]
-    return [str(places.program), case.kind, *table, *words, "--format", "json"]
+        return [str(places.router_bench), *table, *words, "--format", "json", "--output", str(json_file)]
+    command = ["lab", "strides"] if case.kind == "strides" else [case.kind]
+    return [str(places.program), *command, *table, *words, "--format", "json"]
 
 
 def named_in(words: list[str]) -> list[str]:

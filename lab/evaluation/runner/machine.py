@@ -39,11 +39,12 @@ def describe(program: Path) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
-        command = [str(program), "bench", "lookup", "--generate", "rrc00-25:1000", "--schemes", "planb", "--workloads", "match"]
-        command += ["--batch", "1", "--mode", "throughput", "--rounds", "1", "--round-ms", "1", "--addresses", "65536", "--json", str(result)]
+        command = [str(program), "lab", "bench", "lookup", "--generate", "rrc00-25:1000", "--scheme", "planb", "--workloads", "match"]
+        command += ["--batch", "1", "--mode", "throughput", "--rounds", "1", "--round-ms", "1", "--addresses", "65536"]
+        command += ["--format", "json", "--output", str(result)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0 or not result.exists():
-            raise ValueError(f"{program} bench lookup ends with {done.returncode}: {done.stderr.strip()[-300:]}")
+            raise ValueError(f"{program} lab bench lookup ends with {done.returncode}: {done.stderr.strip()[-300:]}")
         environment = json.loads(result.read_text(encoding="utf-8"))["environment"]
     machine = {key: environment[key] for key in FROM_PROGRAM if key in environment}
     return {"commit": environment.get("commit", ""), "version": environment.get("version", ""), "machine": machine | {"virtual": virtual(), "memory_gb": memory_gb()}}

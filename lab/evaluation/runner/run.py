@@ -271,7 +271,7 @@ class Runner:
         if name not in declared:
             self.produce(kinds.generate_command(name, self.places, Path(new)), path)
             return
-        words = declared[name].get("command") or ["{program}", "generate", *declared[name]["arguments"], "-o", "{file}"]
+        words = declared[name].get("command") or ["{program}", "lab", "generate", *declared[name]["arguments"], "-o", "{file}"]
         for other in kinds.named_in(words):
             self.make_table(other, declared)
         fillings = self.places.fillings() | {"file": new}

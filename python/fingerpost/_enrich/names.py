@@ -80,7 +80,7 @@ def refuse_equal_names(rows: Sequence[str], added: Sequence[str]) -> None:
         own = f"--rename {_escaped(name)}=NAME"
         if first < len(rows):
             raise ChoiceError(
-                f"the rows have a column {name!r} already; {own} gives the added one another name, "
+                f"the rows already have a column {name!r}; {own} renames the added one, "
                 f"{hint} that of the rows"
             )
         raise ChoiceError(

@@ -21,7 +21,7 @@ WRITERS = {
     "convert to MRT": ["convert", "--format", "mrt", "--next-hop", "192.0.2.1", "-o", "out", "table"],
     "convert to an image": ["convert", "--format", "image", "-o", "out", "table"],
     "diff": ["diff", "-o", "out", "empty", "table"],
-    "generate": ["generate", "--shares", "tier1-v4", "--routes", "{routes}", "-o", "out"],
+    "generate": ["lab", "generate", "--shares", "tier1-v4", "--routes", "{routes}", "-o", "out"],
     "image save": ["image", "save", "-t", "table", "out"],
     "replay": ["replay", "-t", "table", "-o", "out", "updates"],
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Races DPDK's tables through `bench lookup`, which checks their answers first; skipped with a message in a build
+# Races DPDK's tables through `lab bench lookup`, which checks their answers first; skipped with a message in a build
 # without them.
 set -euo pipefail
 : "${FINGERPOST:?set it to the program to test}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every example that `--help` shows, of every command, as it stands there.
+"""Checks that no line of help is wider than 80 columns, and runs every example that it shows, as it stands there.
 
 Each runs by bash in a folder of its own, which has the files that examples name. Those of `router` ask a running router and
 belong to its tests; those of `replay` are in tests/pages/replay.md, and those of `report` need a run and
@@ -23,6 +23,8 @@ TABLE = "0.0.0.0/0 192.0.2.1\n10.0.0.0/8 192.0.2.7\n10.1.0.0/16 192.0.2.9\n2001:
 FILES = {
     "table.txt": TABLE,
     "new.txt": TABLE.replace("2.9", "2.8"),
+    "a.txt": TABLE,
+    "b.txt": TABLE,
     "addresses.txt": "10.1.2.3\n8.8.8.8\n",
     "flows.csv": "src,dst,bytes\n10.1.2.3,10.2.2.2,7\n",
     "access.log": 'host [10.1.2.3]:443 "GET / HTTP/1.1" 200\n',
@@ -38,6 +40,7 @@ FILES = {
 ELSEWHERE = ("fingerpost router ", "fingerpost replay ", "fingerpost lab report ")
 SHELLS = {"completion zsh": "zsh", "completion fish": "fish", "curl ": "curl"}
 LEAST = 45
+WIDEST = 80
 
 
 def program(*words: str, **more) -> subprocess.CompletedProcess:
@@ -55,6 +58,12 @@ def commands(words: list[str]) -> list[list[str]]:
 def examples(words: list[str]) -> list[str]:
     text = program("help", *words, env={**os.environ, "COLUMNS": "200"}).stdout
     return re.findall(r"^  (\S.*)$", text.partition("Examples:\n")[2], re.M)
+
+
+def wide_lines(words: list[str]) -> list[str]:
+    """Lines of a page of help that are too wide for a terminal."""
+    lines = program("help", *words, env={**os.environ, "COLUMNS": str(WIDEST)}).stdout.splitlines()
+    return [line for line in lines if len(line) > WIDEST]
 
 
 def shortened(line: str) -> str:
@@ -127,7 +136,12 @@ def serve(lines: list[str], folder: Path, environment: dict[str, str]) -> int:
 
 def main() -> int:
     ran = faults = 0
-    lines = {tuple(words): examples(words) for words in [*commands([]), ["tables"]]}
+    pages = commands([])
+    for words in [[], *pages, ["tables"], ["formats"]]:
+        for line in wide_lines(words):
+            print(f"help {' '.join(words)}: {len(line)} columns: {line}")
+            faults += 1
+    lines = {tuple(words): examples(words) for words in [*pages, ["tables"]]}
     for words, shown in lines.items():
         if not shown:
             print(f"{' '.join(words)}: no examples")

@@ -194,7 +194,7 @@ def names_what_is_wrong(folder: Path) -> None:
     greeted(None, r"no answer within 0.3 s \(greeting\)", "--timeout", "0.3")
     greeted(hang_up, "the router closed the connection: it may have too many")
     greeted("hello", "greeting: invalid JSON at byte 1 of 5: 'hello'")
-    greeted('{"version":"1"}', "not a telemetry socket of DPDK: it greets with .*")
+    greeted('{"version":"1"}', "not a telemetry socket of DPDK: its greeting is .*")
     greeted('{"pid":-1,"max_output_len":16384}', "not a telemetry socket of DPDK: .*")
 
     # A slow answer is not an error.
@@ -219,7 +219,7 @@ def names_what_is_wrong(folder: Path) -> None:
         hanging.listen(0)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as first:
             first.connect(str(path))
-            fails(".*: the router does not accept connections: it hangs", *here, "--timeout", "0.3")
+            fails(".*: the router does not accept connections; it may hang", *here, "--timeout", "0.3")
     path.unlink()
     fails(".*: the path is longer than 107 bytes", "show", "--socket", "/tmp/" + "x" * 200)
     fails("router show: 'port' is not one of .*did you mean ports\\?", "show", "port", code=2)
@@ -353,7 +353,7 @@ def goes_away(connection: socket.socket) -> None:
 def ends_with_the_router(folder: Path) -> None:
     path = folder / "router.sock"
     with Fake(path, {"/fingerpost/tables": goes_away}):
-        words = f"{path}: the router ended before it (was asked|answered) /fingerpost/summary"
+        words = f"{path}: the router ended before (the request|it answered) /fingerpost/summary"
         fails(words, "top", "--limit", "3", "--interval", "0.1", "--socket", str(path))
 
 
@@ -396,7 +396,7 @@ def draws_on_a_terminal(folder: Path) -> None:
         wanted = b"fingerpost: %s: the router ended before it answered /fingerpost/summary\n" % bytes(path)
         top.read_until(b"\x1b[?25h\x1b[?1049l")
         assert top.process.stderr is not None
-        said = top.process.stderr.read().replace(b"was asked", b"answered")
+        said = top.process.stderr.read().replace(b"the request", b"it answered")
         is_equal((said, top.process.wait(20)), (wanted, 1), "the router ends")
 
 

@@ -115,7 +115,7 @@ def many_at_once(folder: Path) -> None:
         more = [open_ones.enter_context(server.tcp()) for _ in range(15)]
         tell_refusal(more, 5, b"HTTP/1.1 503")
         more = [open_ones.enter_context(server.unix()) for _ in range(15)]
-        tell_refusal(more, 5, b"! there are as many")
+        tell_refusal(more, 5, b"! too many clients\n")
         for one in http_ones:
             one.close()
         eventually(lambda: len(refused_or_not(server)) == 1, "there is room again")

@@ -75,7 +75,7 @@ def has_columns_of_all_tables(folder: Path) -> None:
             values = {"geo_prefix": "10.0.0.0/8", "place": number, "bgp_prefix": "10.1.0.0/16", "bgp_next_hop": EVIL}
             equal((cover["prefix"], cover["values"]), ("10.1.0.0/16", values), "the longest match")
             want(EVIL not in server.ask("GET", "/explain/10.1.2.3")[2].decode(), "a text of the table is markup")
-        refused(server, 400, "/explain/10.1.2.3?table=geo", "without table=")
+        refused(server, 400, "/explain/10.1.2.3?table=geo", "leave out table=")
 
 
 def refused(server: Server, code: int, target: str, words: str) -> None:

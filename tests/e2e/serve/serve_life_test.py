@@ -203,10 +203,10 @@ def wrong_starts(folder: Path) -> None:
         refuses_to_start(2, "is not ADDRESS:PORT, such as", "-t", str(table), "--http", wrong)
     refuses_to_start(2, "--threads", "-t", str(table), "--threads", "0")
     # --check reads what a start reads, and does not serve.
-    refuses_to_start(0, "1 IPv4 and 0 IPv6 routes\nfingerpost: configuration and tables are good\n", "-t", str(table), "--check")
+    refuses_to_start(0, "1 IPv4 and 0 IPv6 routes\nfingerpost: configuration and tables are valid\n", "-t", str(table), "--check")
     config = folder / "serve.toml"
     config.write_text(f'table = "{table}"\nsocket = "{folder}/s.sock"\nmax-body = 5\n', encoding="utf-8")
-    refuses_to_start(0, "configuration and tables are good", "--config", str(config), "--check")
+    refuses_to_start(0, "configuration and tables are valid", "--config", str(config), "--check")
     want(not (folder / "s.sock").exists(), "--check makes a socket")
     config.write_text(f'table = "{table}"\nmax-bodies = 5\n', encoding="utf-8")
     refuses_to_start(2, "serve.toml:2: ", "--config", str(config), "--check")

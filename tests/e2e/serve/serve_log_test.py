@@ -121,7 +121,7 @@ def outlives_a_full_disk(folder: Path) -> None:
     table = table_of(folder, "10.0.0.0/8 a")
     with Server(table, "--access-log", "/dev/full") as server:
         server.post(["10.0.0.1"])
-        server.says("/dev/full: No space left on device; lines wait; beyond 4194304 bytes they are lost")
+        server.says("/dev/full: No space left on device; lines wait; those beyond 4194304 bytes are lost")
         for _ in range(20):
             equal(server.post(["10.0.0.1"])[0]["next_hop"], "a", "answers with a full disk")
         equal(len(server.finds("No space left")), 1, "one message")

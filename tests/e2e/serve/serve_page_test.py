@@ -186,7 +186,7 @@ def is_driven_by_keyboard(folder: Path) -> None:
         reader.reads(STATUS, "2001:db8::1 matches 2001:db8::/32: next_hop six", "an address of the list")
         equal(reader.focused(), "address", "the focus goes where the address is")
         # An address without a route, and text that is none.
-        for text, said in (("::1", "No route has ::1 in it."), (EVIL, f"{EVIL} is not an address: unexpected '<' at column 1.")):
+        for text, said in (("::1", "No route contains ::1."), (EVIL, f"{EVIL} is not an address: unexpected '<' at column 1.")):
             reader.page.evaluate("document.getElementById('address').select()")
             reader.type(text)
             reader.press("Enter")
@@ -207,7 +207,7 @@ def tells_screen_readers(folder: Path) -> None:
             ("button", "Look up"),
             ("heading", "fingerpost"),
             ("heading", "10.1.2.3"),
-            ("table", "Prefixes with this address in them, the longest first"),
+            ("table", "Prefixes that contain this address, longest first"),
             ("columnheader", "next_hop"),
             ("rowheader", "10.1.0.0/16"),
             ("region", "10.1.2.3"),

@@ -94,7 +94,7 @@ def answers_of_one_table(folder: Path) -> None:
         for target, mark in (
             ("/lookup/10.0.0.1?table=none", "unknown table 'none'; tables: geo, bgp"),
             ("/lookup/10.0.0.1?table=", "unknown table ''; tables: geo, bgp"),
-            ("/covers/10.0.0.1?table=geo&table=bgp", "one table is asked at a time"),
+            ("/covers/10.0.0.1?table=geo&table=bgp", "only one table= is allowed"),
         ):
             status, _, body = server.ask("GET", target)
             equal((status, mark in json.loads(body)["error"]), (400, True), f"{target}: {body!r}")

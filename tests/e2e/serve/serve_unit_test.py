@@ -131,7 +131,7 @@ def refuses_wrong_sockets(folder: Path) -> None:
         ([datagram], "descriptor 3 is not a listening stream socket"),
         ([silent], "descriptor 3 is not a listening stream socket"),
         ([tcp, other], "descriptor 4 is not a listening stream socket"),
-        ([tcp, tcp], "two sockets of HTTP; one is served"),
+        ([tcp, tcp], "two sockets for HTTP; only one can be served"),
     ):
         done = start(given)
         want(done.returncode == 1 and mark in done.stderr, f"{mark}: exit {done.returncode}: {done.stderr}")

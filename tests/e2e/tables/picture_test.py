@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost picture`: what it draws is well-formed SVG with its rings and names, PNG of its size, and a reason where it draws
+"""`fingerpost lab picture`: what it draws is well-formed SVG with its rings and names, PNG of its size, and a reason where it draws
 nothing.
 """
 
@@ -31,7 +31,7 @@ def want(holds: bool, words: object) -> None:
 
 def run(*words: str, status: int = 0, stdin: str = "", **more) -> tuple[str, str]:
     global cases
-    done = subprocess.run([PROGRAM, "picture", *words], input=stdin, capture_output=True, text=True, check=False, **more)
+    done = subprocess.run([PROGRAM, "lab", "picture", *words], input=stdin, capture_output=True, text=True, check=False, **more)
     want(done.returncode == status, f"{words}: exit {done.returncode} instead of {status}: {done.stderr}")
     cases += 1
     return done.stdout, done.stderr
@@ -132,7 +132,7 @@ def looks() -> None:
     want(grids(light)[0] == grids(dark)[0] and ET.tostring(light) != ET.tostring(dark), "only colours differ")
     awkward = 'a < b & "c" \x1b\x01\u2028 Zürich'
     has(draws("four.txt", "--size", "200", "--title", awkward), 'a < b & "c" \\x1b\\x01\\xe2\\x80\\xa8 Zürich')
-    bytes_of_title = subprocess.run([PROGRAM, "picture", "four.txt", "--size", "200", "--title", b"\xff\xfe"],
+    bytes_of_title = subprocess.run([PROGRAM, "lab", "picture", "four.txt", "--size", "200", "--title", b"\xff\xfe"],
                                     capture_output=True, check=True).stdout  # fmt: skip
     has(ET.fromstring(bytes_of_title), "\\xff\\xfe")
 
@@ -163,11 +163,11 @@ def every_scheme() -> None:
 def closed_outputs() -> None:
     gone, pipe = os.pipe()
     os.close(gone)
-    done = subprocess.run([PROGRAM, "picture", "four.txt"], stdout=pipe, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([PROGRAM, "lab", "picture", "four.txt"], stdout=pipe, stderr=subprocess.PIPE, text=True, check=False)
     os.close(pipe)
     want((done.returncode, done.stderr) == (0, ""), done)
     with open("/dev/full", "w", encoding="utf-8") as full:
-        done = subprocess.run([PROGRAM, "picture", "four.txt"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run([PROGRAM, "lab", "picture", "four.txt"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     want(done.returncode == 1 and "No space left on device" in done.stderr, done)
 
 
@@ -175,8 +175,8 @@ def conversion() -> None:
     # Without rsvg-convert the reason is told, and SVG needs nothing.
     Path("empty").mkdir()
     alone = {**os.environ, "PATH": str(Path("empty").resolve())}
-    refuses("PNG is made by rsvg-convert, which is not installed .Debian", "four.txt", "-o", "a.png", status=1, env=alone)
-    refuses("PDF is made by rsvg-convert", "four.txt", "-o", "a.pdf", status=1, env=alone)
+    refuses("PNG output needs rsvg-convert, which is not installed .Debian", "four.txt", "-o", "a.png", status=1, env=alone)
+    refuses("PDF output needs rsvg-convert", "four.txt", "-o", "a.pdf", status=1, env=alone)
     want(not Path("a.png").exists() and not Path("a.pdf").exists(), "a file of nothing")
     run("four.txt", "-o", "a.svg", env=alone)
     # One that fails.

@@ -81,7 +81,7 @@ def test_columns_called_as_our_own_are_kept(rows: Path, table: Path) -> None:
         ([], "two of the added columns would be called 'prefix'; --rename prefix=NAME renames the first"),
         (
             ["--columns", "b", "--rename", "b=src"],
-            "the rows have a column 'src' already; --rename src=NAME gives the added",
+            "the rows already have a column 'src'; --rename src=NAME renames the added",
         ),
         (
             ["--columns", "b", "--rename", "2=src"],

@@ -1,19 +1,19 @@
 
 "use strict";
-// Asks the server and shows its answers. Texts of tables are data: they only ever become the text of a node.
+// Queries the server and shows its answers. Texts of tables are data: they only ever become text nodes.
 
 const byId = id => document.getElementById(id);
 
-// What /tables says: the names of tables and of the members of answers.
+// The response of /tables: the names of tables and of the members of answers.
 let known = null;
-// Answers of earlier questions are dropped.
+// Answers to earlier queries are dropped.
 let latest = 0;
 
 function element(name, text, kind) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
+  const node = document.createElement(name);
+  if (text !== undefined) node.textContent = text;
+  if (kind) node.className = kind;
+  return node;
 }
 
 function say(text, isWrong) {
@@ -59,11 +59,11 @@ async function learn() {
   select.disabled = !isOffered;
 }
 
-// The names of the members for the chosen table, as of the table that has answered.
+// The member names for the chosen table, from the table that answered.
 async function membersFor(table, generation) {
   if (known === null || known.generation !== generation) await learn();
-  const found = known.tables.find(one => one.name === table);
-  return found ? found.members : known.members;
+  const match = known.tables.find(each => each.name === table);
+  return match ? match.members : known.members;
 }
 
 function query(table) {
@@ -79,9 +79,9 @@ function fill(title, caption, heads, rows) {
   byId("answer-title").textContent = title;
   byId("rows-title").textContent = caption;
   byId("rows").querySelector("thead tr").replaceChildren(...heads.map(head => {
-    const made = element("th", head);
-    made.scope = "col";
-    return made;
+    const cell = element("th", head);
+    cell.scope = "col";
+    return cell;
   }));
   byId("rows").querySelector("tbody").replaceChildren(...rows);
   byId("rows").classList.toggle("many", heads.length > 4);
@@ -100,12 +100,12 @@ function showOne(row, members) {
       list.append(element("dt", name === members.prefix ? "longest match" : name), cell("dd", match[name]));
   byId("how").hidden = match === undefined;
   byId("explain").href = "explain/" + encodeURIComponent(address);
-  fill(address, "Prefixes with this address in them, the longest first", [members.prefix, ...members.columns], covers.map((cover, at) => {
-    const made = element("tr", undefined, at === 0 ? "match" : "");
+  fill(address, "Prefixes that contain this address, longest first", [members.prefix, ...members.columns], covers.map((cover, at) => {
+    const line = element("tr", undefined, at === 0 ? "match" : "");
     const head = cell("th", cover[members.prefix]);
     head.scope = "row";
-    made.append(head, ...members.columns.map(name => cell("td", cover[name])));
-    return made;
+    line.append(head, ...members.columns.map(name => cell("td", cover[name])));
+    return line;
   }));
   const error = row[members.error];
   if (error !== undefined && error !== null) {
@@ -113,7 +113,7 @@ function showOne(row, members) {
     say(`${address} is not an address: ${error}.`, true);
   } else if (match === undefined) {
     byId("answer").hidden = true;
-    say(`No route has ${address} in it.`);
+    say(`No route contains ${address}.`);
   } else {
     const values = members.columns.filter(name => match[name] !== null).map(name => `${name} ${match[name]}`);
     say(`${address} matches ${match[members.prefix]}${values.length ? ": " + values.join(", ") : ""}`);
@@ -127,7 +127,7 @@ function showList(rows, members) {
   byId("how").hidden = true;
   const heads = [members.address, members.prefix, ...members.columns];
   fill("The list", "Longest matches, in the order of the list", heads, rows.map(row => {
-    const made = element("tr");
+    const line = element("tr");
     const head = element("th");
     head.scope = "row";
     const error = row[members.error];
@@ -136,23 +136,23 @@ function showList(rows, members) {
     } else {
       const button = element("button", row[members.address]);
       button.type = "button";
-      button.title = "Show all prefixes with this address in them";
+      button.title = "Show all prefixes that contain this address";
       head.append(button);
     }
     if (error === undefined) {
-      made.append(head, cell("td", row[members.prefix]), ...members.columns.map(name => cell("td", row[name])));
+      line.append(head, cell("td", row[members.prefix]), ...members.columns.map(name => cell("td", row[name])));
     } else {
       const why = element("td", error, "wrong");
       why.colSpan = heads.length - 1;
-      made.append(head, why);
+      line.append(head, why);
     }
-    return made;
+    return line;
   }));
   say(`${count(rows.length, "address", "addresses")}: ${matched.toLocaleString("en")} with a match, ` +
     `${(rows.length - matched - wrong).toLocaleString("en")} without, ${wrong.toLocaleString("en")} that ${wrong === 1 ? "is" : "are"} none.`);
 }
 
-// Runs one question; only the latest one shows its answer.
+// Runs one query. Only the latest one shows its answer.
 async function run(question) {
   const number = ++latest;
   document.body.setAttribute("aria-busy", "true");
@@ -170,10 +170,10 @@ async function run(question) {
 
 function askOne(address) {
   const table = byId("table").value;
-  const asked = new URLSearchParams({address, ...(table ? {table} : {})});
-  history.replaceState(null, "", "?" + asked);
+  const parameters = new URLSearchParams({address, ...(table ? {table} : {})});
+  history.replaceState(null, "", "?" + parameters);
   return run(async () => {
-    const {body, generation} = await ask("covers?" + asked);
+    const {body, generation} = await ask("covers?" + parameters);
     const members = await membersFor(table, generation);
     return () => showOne(body[0], members);
   });
@@ -205,14 +205,14 @@ byId("rows").addEventListener("click", event => {
 });
 
 byId("many").hidden = false;
-const given = new URLSearchParams(location.search);
+const initial = new URLSearchParams(location.search);
 run(async () => {
   await learn();
-  const table = given.get("table");
-  if (known.tables.some(one => one.name === table)) byId("table").value = table;
+  const table = initial.get("table");
+  if (known.tables.some(each => each.name === table)) byId("table").value = table;
   return () => {
-    if (!given.get("address")) return;
-    byId("address").value = given.get("address");
-    askOne(given.get("address"));
+    if (!initial.get("address")) return;
+    byId("address").value = initial.get("address");
+    askOne(initial.get("address"));
   };
 });
