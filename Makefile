@@ -242,7 +242,7 @@ bench-enrich: setup-build ## rows per second of `fingerpost enrich`, next to a P
 	@FINGERPOST=build/bin/fingerpost tests/e2e/answers/enrich_speed.py $(BENCH_ARGS)
 
 .PHONY: bench-router
-bench-router: setup-build ## packets per second through the router, next to DPDK's table; BENCH_ARGS="--table FILE --schemes all"
+bench-router: setup-build ## packets per second through the router, next to DPDK's table; BENCH_ARGS="--table FILE --scheme all"
 	@tools/setup router
 	@cmake -S router --preset router --log-level=NOTICE >/dev/null
 	@cmake --build build-router -j $(JOBS) --target fingerpost_router_bench

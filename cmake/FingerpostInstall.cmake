@@ -115,7 +115,7 @@ install(DIRECTORY "${aliases}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONE
 
 if(TARGET fingerpost_cli)
   install(TARGETS fingerpost_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  # Files for `fingerpost report`: a Python package, and the descriptions of the experiments.
+  # Files for `fingerpost lab report`: a Python package, and the descriptions of the experiments.
   install(DIRECTORY lab/evaluation lab/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fingerpost COMPONENT program
     FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.css" PATTERN "*.toml" PATTERN __pycache__ EXCLUDE)
   # Units that run `fingerpost serve` as a service, and an example of its configuration.

@@ -195,6 +195,25 @@ std::size_t help_width() {
     return shown == 0 ? 80 : shown;
 }
 
+namespace {
+
+// The command or the topic with this name, or the topic that describes the word. Throws usage_error.
+const command& find_page(const command& program, const std::vector<command>& topics,
+                         const std::vector<std::string>& name) {
+    if (name.size() != 1)
+        return find_command(program, name);
+    const auto has_name = [&](const command& page) { return page.name == name.front(); };
+    auto topic = std::find_if(topics.begin(), topics.end(), has_name);
+    if (topic == topics.end() && std::none_of(program.commands.begin(), program.commands.end(), has_name))
+        topic = std::find_if(topics.begin(), topics.end(), [&](const command& page) {
+            const auto& words = page.rest.choices;
+            return std::find(words.begin(), words.end(), name.front()) != words.end();
+        });
+    return topic != topics.end() ? *topic : find_command(program, name);
+}
+
+} // namespace
+
 command help_command(const command& program, std::vector<command> topics) {
     auto name = std::make_shared<std::vector<std::string>>();
     command result{.name = "help", .summary = "describe a command or a topic"};
@@ -216,11 +235,8 @@ command help_command(const command& program, std::vector<command> topics) {
                        {"fingerpost help image save", "Describe a subcommand"},
                        {"fingerpost help tables", "Describe a topic"}};
     result.run = [name, &program, topics = std::move(topics)] {
-        const auto topic = std::find_if(topics.begin(), topics.end(), [&](const command& entry) {
-            return *name == std::vector{entry.name};
-        });
         output out;
-        out.write(help_text(topic != topics.end() ? *topic : find_command(program, *name), help_width()));
+        out.write(help_text(find_page(program, topics, *name), help_width()));
         out.finish();
         return exit_code::ok;
     };

@@ -25,7 +25,8 @@ std::size_t help_width();
 std::size_t shown_width();
 
 // Both commands describe the whole program, with the commands that it has when they are called. The program
-// must outlive them. `topics` are additional help pages, of which only texts and options are used.
+// must outlive them. `topics` are additional help pages, of which only texts, options and `rest.choices` are
+// used. The choices are further words for which `help` prints the page.
 command completion_command(const command& program);
 command help_command(const command& program, std::vector<command> topics);
 

@@ -1,4 +1,4 @@
-// The text table of `bench lookup`.
+// The text table of `lab bench lookup`.
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Result file of `bench update`: `results` has the main numbers, `details` the rest.
+// Result file of `lab bench update`: `results` has the main numbers, `details` the rest.
 #include <algorithm>
 
 #include "bench/measured/update_result.hpp"

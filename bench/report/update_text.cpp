@@ -1,4 +1,4 @@
-// The text table of `bench update`: a line for each scheme, policy, workload and burst size.
+// The text table of `lab bench update`: a line for each scheme, policy, workload and burst size.
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Makes steps of a scheme from an answer, and explains them as `fingerpost explain` does.
+// Converts the steps in an answer and explains them as `fingerpost explain` does.
 #include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
@@ -24,10 +24,10 @@ outcome outcome_named(std::string_view name) {
     return name == "answered" ? outcome::answered : name == "missed" ? outcome::missed : outcome::goes_on;
 }
 
-const answer* lookup_event(const answer& told) {
-    const std::uint64_t count = whole_of(told, "events");
+const answer* lookup_event(const answer& reply) {
+    const std::uint64_t count = whole_of(reply, "events");
     for (std::uint64_t i = 0; i < count; ++i) {
-        const answer& event = member_of(told, fmt::format("event{}", i).c_str());
+        const answer& event = member_of(reply, fmt::format("event{}", i).c_str());
         if (word_of(event, "what") == "looked up")
             return &event;
     }
@@ -35,80 +35,80 @@ const answer* lookup_event(const answer& told) {
 }
 
 template <class A>
-void explain_one(A address, const answer& told, explained_lookup& lookup, line_numbers& lines) {
-    const std::string part = word_of(told, "part"), best = word_of(told, "best");
+void explain_one(A address, const answer& reply, explained_lookup& lookup, line_numbers& lines) {
+    const std::string part = word_of(reply, "part"), best = word_of(reply, "best");
     std::vector<std::uint64_t> values;
-    for (const answer& value : member_of(told, "values"))
+    for (const answer& value : member_of(reply, "values"))
         values.push_back(value.is_number_unsigned() ? value.get<std::uint64_t>() : 0);
     trace_step step{.part = part};
-    // A number that tells cache lines apart, and is never followed.
-    step.at = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(whole_of(told, "at")));
-    step.offset = whole_of(told, "offset");
-    step.bytes = static_cast<std::uint32_t>(whole_of(told, "bytes"));
-    step.first_bit = static_cast<unsigned>(whole_of(told, "first_bit"));
-    step.bits = static_cast<unsigned>(whole_of(told, "bits"));
+    // Distinguishes cache lines and is never dereferenced.
+    step.at = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(whole_of(reply, "at")));
+    step.offset = whole_of(reply, "offset");
+    step.bytes = static_cast<std::uint32_t>(whole_of(reply, "bytes"));
+    step.first_bit = static_cast<unsigned>(whole_of(reply, "first_bit"));
+    step.bits = static_cast<unsigned>(whole_of(reply, "bits"));
     if (step.bytes == 0 || step.first_bit > A::bits || step.bits > A::bits - step.first_bit)
-        throw failure(fmt::format("the router's answer has a step that no scheme makes: {}", told.dump()));
-    step.with = compared_named(word_of(told, "compared"));
-    step.key = whole_of(told, "key");
+        throw failure(fmt::format("the router's answer has an unknown step: {}", reply.dump()));
+    step.with = compared_named(word_of(reply, "compared"));
+    step.key = whole_of(reply, "key");
     step.values = values;
-    step.result = outcome_named(word_of(told, "result"));
-    step.counted.first_word = static_cast<unsigned>(whole_of(told, "counted_first_word"));
-    step.counted.words = static_cast<unsigned>(whole_of(told, "counted_words"));
-    step.counted.base = whole_of(told, "counted_base");
-    step.counted.rank = whole_of(told, "counted_rank");
-    step.counted.unit = static_cast<std::uint32_t>(whole_of(told, "counted_unit"));
+    step.result = outcome_named(word_of(reply, "result"));
+    step.counted.first_word = static_cast<unsigned>(whole_of(reply, "counted_first_word"));
+    step.counted.words = static_cast<unsigned>(whole_of(reply, "counted_words"));
+    step.counted.base = whole_of(reply, "counted_base");
+    step.counted.rank = whole_of(reply, "counted_rank");
+    step.counted.unit = static_cast<std::uint32_t>(whole_of(reply, "counted_unit"));
     if (step.counted.words != 0 && step.counted.first_word >= values.size())
         throw failure(
-            fmt::format("the router's answer has a step without the words of its bitmap: {}", told.dump()));
-    if (const answer& matched = member_of(told, "matched_part"); matched.is_string()) {
-        step.matched = matched_bit{static_cast<unsigned>(whole_of(told, "matched_bit")),
-                                   static_cast<unsigned>(whole_of(told, "matched_length")),
-                                   matched.get_ref<const std::string&>(), whole_of(told, "matched_entry")};
+            fmt::format("the router's answer has a step without the words of its bitmap: {}", reply.dump()));
+    if (const answer& matched = member_of(reply, "matched_part"); matched.is_string()) {
+        step.matched = matched_bit{static_cast<unsigned>(whole_of(reply, "matched_bit")),
+                                   static_cast<unsigned>(whole_of(reply, "matched_length")),
+                                   matched.get_ref<const std::string&>(), whole_of(reply, "matched_entry")};
         if (step.matched->length > step.bits)
             throw failure(
-                fmt::format("the router's answer has a prefix that no step matches: {}", told.dump()));
+                fmt::format("the router's answer has a prefix that no step matches: {}", reply.dump()));
     }
-    if (member_of(told, "best").is_string())
+    if (member_of(reply, "best").is_string())
         step.best = next_hop{0};
     add_step(lookup, explain_step(address, step, lines, [&](next_hop) { return best; }), step);
 }
 
 template <class A>
-void add_lookup(explanation& to, A address, const answer& told, const answer& event) {
+void add_lookup(explanation& to, A address, const answer& reply, const answer& event) {
     explained_lookup lookup{.shows_steps = whole_of(event, "shows_steps") != 0};
     line_numbers lines;
-    for (std::uint64_t i = 0; i < whole_of(told, "steps"); ++i)
-        explain_one(address, member_of(told, name_of_step(i).c_str()), lookup, lines);
+    for (std::uint64_t i = 0; i < whole_of(reply, "steps"); ++i)
+        explain_one(address, member_of(reply, name_of_step(i).c_str()), lookup, lines);
     to.lookups.push_back(std::move(lookup));
 }
 
 } // namespace
 
-std::size_t steps_in(const answer& told, std::size_t first) {
+std::size_t steps_in(const answer& reply, std::size_t first) {
     std::size_t end = first;
-    while (!member_of(told, name_of_step(end).c_str()).is_null())
+    while (!member_of(reply, name_of_step(end).c_str()).is_null())
         ++end;
     return end - first;
 }
 
-explanation explained_route(const answer& told) {
+explanation explained_route(const answer& reply) {
     explanation route;
-    const answer* const event = lookup_event(told);
+    const answer* const event = lookup_event(reply);
     if (event == nullptr || number_of(*event, "changed") != 0.0)
         return route;
-    route.input = route.address = word_of(member_of(told, "packet"), "destination");
+    route.input = route.address = word_of(member_of(reply, "packet"), "destination");
     route.columns = {"next hop"};
     if (const std::string prefix = word_of(*event, "prefix"); !prefix.empty())
         route.covers.push_back({prefix, {word_of(*event, "via")}});
     const auto address = parse_address(route.address);
     if (!address)
         throw failure(
-            fmt::format("the router's answer has no address: {}", member_of(told, "packet").dump()));
+            fmt::format("the router's answer has no address: {}", member_of(reply, "packet").dump()));
     std::visit(
         [&]<class A>(A a) {
             route.family = family_of<A>;
-            add_lookup(route, a, told, *event);
+            add_lookup(route, a, reply, *event);
         },
         *address);
     return route;

@@ -141,7 +141,7 @@ def find_table(program: Path, table: str, folder: Path) -> tuple[str, Path]:
         return table, recorded[0]
     result = folder / "table.txt"
     try:
-        run(program, "generate", *generator_options(table), "--output", str(result))
+        run(program, "lab", "generate", *generator_options(table), "--output", str(result))
     except WorkloadError as why:
         raise WorkloadError(
             f"{table} is not a file, not a table in {tables}, and cannot be generated: {why}"

@@ -28,10 +28,10 @@ ENVIRONMENT = {
     "statistic": "median",
     "load": "0.1 0.2 0.3",
 }
-# Writes the result that $RESULT names to the file after --json, appends its arguments to $LOG, ends with $STATUS.
+# Writes the result that $RESULT names to the file after --output, appends its arguments to $LOG, ends with $STATUS.
 PROGRAM = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>"$LOG"
-while [[ $1 != --json ]]; do shift; done
+while [[ $1 != --output ]]; do shift; done
 cp "$RESULT" "$2"
 exit "$STATUS"
 """
@@ -116,7 +116,7 @@ class BenchPromise(unittest.TestCase):
         (self.root / "tables/tier1-v6.txt.xz").touch()
         done = self.run_tool("--", "--rounds", "2")
         calls = self.log.read_text().splitlines()
-        sources = [call.split()[2:4] for call in calls]
+        sources = [call.split()[3:5] for call in calls]
         self.assertEqual(sources[0], ["--table", str(self.root / "tables/tier1-v6.txt.xz")])
         self.assertEqual(sources[1:], [["--generate", name] for name in ("rrc00-25", "rrc00-25:1000000", "tier1-v4")])
         self.assertIn("ipv6-2021-as293 is left out", done.stderr)
@@ -140,7 +140,7 @@ class BenchPromise(unittest.TestCase):
         self.assertIn("nosuch is not a folder", self.run_tool(tables=str(self.root / "nosuch"), status=2).stderr)
         other = self.root / "other.json"
         other.write_text('{"environment": {}}')
-        self.assertIn("is not a result of bench lookup", self.run_tool(str(other), status=2).stderr)
+        self.assertIn("is not a result of lab bench lookup", self.run_tool(str(other), status=2).stderr)
         self.assertIn("judged as they are", self.run_tool(str(other), "--", "--rounds", "2", status=2).stderr)
 
 

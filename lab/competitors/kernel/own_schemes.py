@@ -34,6 +34,7 @@ def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]
     """Returns the time of a call for each scheme; where answers are wrong, no time."""
     length = WARM_ADDRESSES if workload == WARM else arguments.addresses
     words = [
+        "lab",
         "bench",
         "lookup",
         "--table",
@@ -47,8 +48,8 @@ def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]
         "--batch",
         "1",
     ]
-    words += ["--schemes", arguments.schemes, "--baseline", arguments.schemes.split(",")[0], "--rounds", str(arguments.rounds)]
-    words += ["--round-ms", ROUND_MS, "--addresses", str(length), "--seed", str(arguments.seed), "--json", "-"]
+    words += ["--scheme", arguments.schemes, "--baseline", arguments.schemes.split(",")[0], "--rounds", str(arguments.rounds)]
+    words += ["--round-ms", ROUND_MS, "--addresses", str(length), "--seed", str(arguments.seed), "--format", "json"]
     # 1 means wrong answers. The result exists nonetheless, and lists them.
     output = json.loads(run(arguments.program, *words, stdin=text, codes=(0, 1)))
     rows = []

@@ -1,4 +1,4 @@
-"""Draws a scheme's structure with `fingerpost picture` and measures the time.
+"""Draws a scheme's structure with `fingerpost lab picture` and measures the time.
 
     python3 -m evaluation.tools.picture TABLE SCHEME FOLDER NAME
 
@@ -18,14 +18,14 @@ from pathlib import Path
 def main() -> int:
     table, scheme, folder, name = sys.argv[1:]
     program = os.environ["FINGERPOST"]
-    known = subprocess.run([program, "picture", "--help"], capture_output=True, check=False)
+    known = subprocess.run([program, "lab", "picture", "--help"], capture_output=True, check=False)
     if known.returncode != 0:
-        json.dump({"skipped": "this program has no command `picture`"}, sys.stdout)
+        json.dump({"skipped": "this program has no command `lab picture`"}, sys.stdout)
         return 0
     path = Path(folder) / "pictures" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
-    done = subprocess.run([program, "picture", table, "--scheme", scheme, "-o", str(path)], stdout=sys.stderr, check=False)
+    done = subprocess.run([program, "lab", "picture", table, "--scheme", scheme, "-o", str(path)], stdout=sys.stderr, check=False)
     if done.returncode != 0:
         return 2
     row = {"series": scheme, "table": Path(table).name.split(".txt")[0], "picture": f"pictures/{name}"}
