@@ -59,11 +59,11 @@ templates_path = []
 
 
 def skip_member(_app, what, name, obj, skip, _options):
-    """Leaves out what begins with an underscore, and modules of the package that are its own."""
+    """Leaves out private names and private modules of the package."""
     parts = name.split(".")
     if any(part.startswith("_") and not part.startswith("__") for part in parts):
         return True
-    # Imported by a module for itself, and told of where it stands.
+    # Imported for private use, and documented where it is defined.
     if what not in ("package", "module") and len(parts) > 2 and parts[1].islower() and getattr(obj, "imported", False):
         return True
     return skip

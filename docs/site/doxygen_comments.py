@@ -1,15 +1,15 @@
 """Makes the plain comments of a header (`//`) into those that Doxygen reads (`///`).
 
-The comment that opens a file describes the file. One that stands right above a declaration, or behind it in its line,
-describes the declaration. What is indented by three blanks or more is a picture and stays as it is. Comments in function
-bodies stay plain. Left out is the little that Doxygen or Sphinx cannot read: deduction guides, function-try-blocks, explicit
+The comment that opens a file describes the file. A comment directly above a declaration, or after it on its
+line, describes the declaration. Text indented by three blanks or more is a picture and stays as it is. Comments in function
+bodies stay plain. Constructs that Doxygen or Sphinx cannot read are left out: deduction guides, function-try-blocks, explicit
 instantiations and some values.
 """
 
 import re
 
 WHOLE_LINE = re.compile(r"^(\s*)//(?!/)(.*)$")
-# The code of a line, with strings and characters as they are, and the comment behind it.
+# The code of a line, with strings and characters as they are, and the comment after it.
 BEHIND_CODE = re.compile(r"""^((?:[^"'/]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|'|/(?!/))*)//(.*)$""")
 STRINGS = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'""")
 PICTURE = re.compile(r"^\s{3,}\S")

@@ -73,7 +73,7 @@ class Sources:
         return ""
 
     def of_class(self, name: str) -> list[str]:
-        """The files that bind a class: its own one, or, of the table, all that are no other class's."""
+        """Returns the files that bind a class: its own file, or for the table all files of no other class."""
         opens = re.compile(r'nb::class_<\w+>\s*\(\s*\w+,\s*"(\w+)"')
         own = {path: opens.findall(text) for path, text in self.files.items()}
         named = [self.files[path] for path, names in own.items() if name in names]
@@ -101,7 +101,7 @@ def with_docstrings(stub: str, core: Path) -> tuple[str, list[str]]:
             if not isinstance(member, ast.FunctionDef) or ast.get_docstring(member):
                 continue
             text = sources.docstring(member.name, among)
-            # Of several signatures the first one has the text.
+            # If there are several signatures, the first one has the text.
             if text and member.name not in told:
                 member.body.insert(0, ast.Expr(ast.Constant(text)))
             elif not text and not member.name.startswith("_"):

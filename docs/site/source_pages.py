@@ -65,7 +65,7 @@ class SourcePages:
         self.wanted: set[str] = set()
 
     def address(self, app, docname: str, target: str) -> str | None:
-        """Returns where a link leads, from the page that it is on; None for what is no file of the tree."""
+        """Returns where a link leads, from the page that it is on; None for targets outside of the tree."""
         target, _, anchor = unquote(target).partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(docname), target))
         if not target or path.startswith((".", "/")):
@@ -79,7 +79,7 @@ class SourcePages:
                 return f"{up}{page}.html"
         if not (self.root / path).exists():
             return None
-        # As it is, like a picture.
+        # Copied unchanged, like a picture.
         if path.endswith(".html"):
             return f"{up}{path}{behind}"
         return self.address_of_source(docname, path, behind)

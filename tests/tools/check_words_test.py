@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants each kind of riddle and expects tools/check_words to name it, and plain prose to pass."""
+"""Plants each habit of translated prose and expects tools/check_words to name it, and plain prose to pass."""
 
 import subprocess
 import sys
@@ -44,7 +44,7 @@ class CheckWords(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_plain_prose_passes(self) -> None:
-        result = self.run_on({"io/x.hpp": GOOD, "fingerpost/net/there.hpp": "// It is there.\n"})
+        result = self.run_on({"fuzz/x.hpp": GOOD, "fingerpost/net/there.hpp": "// It is there.\n"})
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_words_for_people(self) -> None:
@@ -53,7 +53,7 @@ class CheckWords(unittest.TestCase):
             "It waits until somebody\n// reads.", "Anybody may call it.", "For who builds.",
         ):  # fmt: skip
             self.expect(sentence, "`")
-        for sentence in ("A person who knows the key.", "Users of the program who measure.", "The author, who measured it, says so."):
+        for sentence in ("A person who knows the key.", "Users of the program who measure.", "The author, who measured it, agrees."):
             self.expect_good(sentence)
 
     def test_whose_needs_a_noun(self) -> None:
@@ -70,6 +70,44 @@ class CheckWords(unittest.TestCase):
             self.expect(sentence, "is a fraction in words")
         for sentence in ("A third party.", "The third of the policies.", "Every sixth change.", "A fourth namespace.", "A half line."):
             self.expect_good(sentence)
+
+    def test_habits(self) -> None:
+        for sentence, message in (
+            ("The reader is told the number.", "write reported"), ("The header says so.", "write reported"), ("It is no address.", "is not a"),
+            ("The bytes behind the header.", "after"), ("It fails, as does the other one.", "say it of each subject"),
+            ("Columns as of lookup.", "say it here"), ("So many lines are skipped.", "give the number a name"), ("What the node holds.", "name the subject"),
+            ("The same for an address.", "name the subject"), ("Of MRT, for routes.", "name the subject"),
+        ):  # fmt: skip
+            self.expect(sentence, message)
+        for sentence in (
+            "It is no longer there.", "There is no route.", "A server behind a proxy.", "So much that it fails.", "Why? As ever.",
+            "It is no larger than a page.",
+        ):  # fmt: skip
+            self.expect_good(sentence)
+        # A heading of a page may be a question or a noun clause.
+        self.assertEqual(self.run_on({"docs/a.md": "# What it is\n"}).returncode, 0)
+
+    def test_texts_of_users(self) -> None:
+        for text, good in (
+            ('"the table is no image"', False), ('"Of MRT, for " "routes of this peer"', False), ('"MRT only: use the routes of this peer"', True),
+        ):  # fmt: skip
+            for name, checked in (("cli/x.cpp", True), ("tests/x.cpp", False)):
+                result = self.run_on({name: f"// A file.\nconst char* help = {text};\n"})
+                self.assertEqual(result.returncode == 0, good or not checked, f"{name}: {text}: {result.stderr}")
+        self.assertEqual(self.run_on({"python/x.py": '"""A module."""\n\nTEXT = "this is no table"\n'}).returncode, 1)
+
+    def test_names_are_nouns(self) -> None:
+        for code in (
+            "int made = 0;", "for (const auto& one : routes) {}", "void f(std::vector<int>& all);", "const auto found = find(key);",
+            "std::span<const int> kept_(int taken);",
+        ):  # fmt: skip
+            result = self.run_on({"io/x.cpp": f"// A file.\n{code}\n"})
+            self.assertIn("is not a noun", result.stderr, code)
+        for code in ("int route = 0;", "return found;", "if (a) return made(b);", "enum class rule { one, all };", "x.found = 1;"):
+            result = self.run_on({"io/x.cpp": f"// A file.\n{code}\n"})
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("is not a noun", self.run_on({"python/x.py": '"""A module."""\n\n\ndef told(found):\n    one = found\n'}).stderr)
+        self.assertEqual(self.run_on({"tests/x.cpp": "// A file.\nint made = 0;\n"}).returncode, 0)
 
     def test_paths(self) -> None:
         for sentence in (

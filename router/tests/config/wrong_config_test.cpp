@@ -1,4 +1,4 @@
-// Wrong configurations, each with all of its messages: those of messages.cases, and bytes that are no text.
+// Wrong configurations, each with all of its messages: those of messages.cases, and bytes that are not text.
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <utility>
@@ -28,7 +28,7 @@ TEST(WrongConfig, EachIsRefusedInTheseWords) {
         return parse_config(whole, "r.toml", known_schemes).findings.to_text();
     };
     EXPECT_GE(testing::expect_page(page, messages), 100U);
-    // Of a fault of syntax the words are the library's.
+    // The library words the messages about syntax errors.
     for (const auto& [text, place] : {std::pair{"scheme = \n", "1:10: error: "},
                                       {"[threads\n", "1:9: error: "},
                                       {"a = 1\na = 2\n", "2:"}})
