@@ -196,9 +196,11 @@ command bench_lookup_command() {
     result.examples = {
         {"fingerpost lab bench lookup -t table.txt --format json -o result.json",
          "Measure the standard schemes on your table"},
-        {fmt::format("fingerpost lab bench lookup --generate rrc00-25:50000 --scheme {},{} --batch 1,32",
-                     default_name(), default_baseline()),
-         "Compare two schemes on a generated table"}};
+        {fmt::format("fingerpost lab bench lookup -t table.txt --scheme {},{}", default_name(),
+                     default_baseline()),
+         "Compare two schemes"},
+        {"fingerpost lab bench lookup --generate rrc00-25:50000 --batch 1,32",
+         "Compare two batch sizes on a generated table"}};
     result.run = [choice] { return run_lookup(*choice); };
     return result;
 }

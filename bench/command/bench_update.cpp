@@ -246,8 +246,8 @@ command bench_update_command() {
     result.more = workload_help(bench::update_workloads());
     result.examples = {{"fingerpost lab bench update -t table.txt --scheme " + default_name(),
                         "Measure one scheme under all policies"},
-                       {"fingerpost lab bench update -t table.txt --updates updates.txt --workloads recorded",
-                        "Measure recorded updates"}};
+                       {"fingerpost lab bench update -t table.txt --updates updates.txt",
+                        "Also measure recorded updates"}};
     result.run = [choice] { return run_update(*choice); };
     return result;
 }

@@ -68,8 +68,8 @@ packet 1, {time}: 192.0.2.1 port 1024 to 10.1.2.3 port 53, UDP, TTL 64, 60 bytes
   checked      passed: MAC address, VLAN, version
   looked up    10.1.0.0/16, next hop 10.9.0.2%wan (number 7)
                trie_24_8, 2 steps, 2 cache lines, 8 bytes read:
-               1. Reads first[10] with bits 0 to 7 (10). They are the index 10. The lookup goes on to second[1].
-               2. Reads second[1] with bits 8 to 15 (1). They are the index 1. The answer: next hop 10.9.0.2%wan.
+               1. Read first[10]. Bits 0 to 7 of the address (10) give the index 10. Go to second[1].
+               2. Read second[1]. Bits 8 to 15 of the address (1) give the index 1. Answer: next hop 10.9.0.2%wan.
                action: forward, by wan
   thread       tx, 2.5 us after the checks
   sent         by wan, VLAN 5; rewritten: from 02:00:00:00:00:03 to 02:00:00:00:00:04, TTL 64 -> 63, checksum 0x1234

@@ -148,7 +148,7 @@ def few_descriptors(folder: Path) -> None:
             server.says("is too low for --max-connections")
             for _ in range(60):
                 open_ones.enter_context(server.tcp())
-            server.says("no connection can be accepted: Too many open files")
+            server.says("cannot accept connections: Too many open files")
             open_ones.close()
             equal(hop(server), "a", "afterwards")
     finally:

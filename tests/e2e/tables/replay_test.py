@@ -225,7 +225,7 @@ def check_tables(data: Path, scratch: Path) -> None:
     _, said = replay("-t", data / "mrt" / BEST[0], "/dev/null", "--peer", peer, status=1)
     want("no routes of this peer; peers: " in said, said)
     _, said = replay("-t", data / "mrt/quagga_bgp", "/dev/null", status=1)
-    want("these are updates, no table; `fingerpost replay` applies them to one" in said, said)
+    want("the file has updates, not a table; `fingerpost replay` applies them to a table" in said, said)
 
 
 # Made updates, and the rest of the command.

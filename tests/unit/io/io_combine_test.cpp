@@ -119,9 +119,9 @@ TEST_F(columns, AreJoinedByACommonOne) {
 }
 
 TEST_F(columns, OfAFileThatIsWrongAreRefusedWithTheLine) {
-    EXPECT_EQ(fault("id,name\n1,a\n2,b\n1,c\n", "id"), ":4: '1': line 2 has this id too");
+    EXPECT_EQ(fault("id,name\n1,a\n2,b\n1,c\n", "id"), ":4: '1': line 2 has the same id");
     EXPECT_EQ(fault("id,name\n1,a,b\n", "id"), ":2: '1,a,b': 3 fields, but the header has 2");
-    EXPECT_EQ(fault("id,name\n,a\n", "id"), ":2: ',a': no id");
+    EXPECT_EQ(fault("id,name\n,a\n", "id"), ":2: ',a': the id is empty");
     EXPECT_EQ(fault("id,name\n1,a\n", "key"), ":1: no column 'key'; columns: id, name");
     EXPECT_EQ(fault("id\n1\n", "id"), ":1: 'id': no column besides the key");
     EXPECT_EQ(fault("", "id"), ": no header");

@@ -279,7 +279,7 @@ TEST_F(source, TheFormatIsToldByTheContentUnlessItIsGiven) {
     EXPECT_FALSE(std::move(*given).read());
     const auto none = load_table(file("hello\n"));
     ASSERT_FALSE(none);
-    EXPECT_NE(none.error().reason.find("no known format begins like"), std::string::npos);
+    EXPECT_NE(none.error().reason.find("no known format begins with"), std::string::npos);
     // MRT files and images have readers of their own.
     auto image = table_input::open(file(std::string(image_start) + "0123456789"));
     ASSERT_TRUE(image);

@@ -20,8 +20,8 @@ using enum table_format;
 
 TEST(table_formats, ErrorsAdviseWhatTheCallerSays) {
     const std::string_view table = "id,block,asn\n1,10.0.0.0/8,64500\n";
-    EXPECT_NE(rows(csv, table).find(" or the like (name one in table_options::network)"), std::string::npos);
-    EXPECT_NE(rows(json, "{\"a\":1}").find(" or the like (name one in table_options::network)"),
+    EXPECT_NE(rows(csv, table).find(" such as start_ip and end_ip (name one in table_options::network)"), std::string::npos);
+    EXPECT_NE(rows(json, "{\"a\":1}").find(" such as network, prefix or cidr (name one in table_options::network)"),
               std::string::npos);
     EXPECT_NE(rows(csv, "172.16.0.0,255.240.0.0,a\n1.0.0.0,1.0.0.255,x\n")
                   .find(" row (name one in table_options::network)"),
@@ -31,7 +31,7 @@ TEST(table_formats, ErrorsAdviseWhatTheCallerSays) {
     EXPECT_EQ(detect_format(table, true, {.advice = {.network = "name it with --network"}}).reason,
               "no column with prefixes in 'id,block,asn' (name it with --network)");
     EXPECT_EQ(detect_format("hello\n", true, {}).reason,
-              "not a table: no known format begins like 'hello' (name it in read_options::format)");
+              "not a table: no known format begins with 'hello' (name it in read_options::format)");
 }
 
 TEST(table_formats, OneTableHasTheFamilyOfItsDefaultRoute) {
@@ -74,13 +74,13 @@ TEST(table_formats, LongInputs) {
     for (int i = 0; i < 300; ++i)
         wide += ",\"m" + std::to_string(i) + "\":1";
     EXPECT_NE(rows(json, wide + "}").find("more than 256 different members"), std::string::npos);
-    EXPECT_NE(rows(json, "{\"network\":\"" + std::string(2 << 20, 'x') + "\"}").find("more than 1 MiB"),
+    EXPECT_NE(rows(json, "{\"network\":\"" + std::string(2 << 20, 'x') + "\"}").find("larger than 1 MiB"),
               std::string::npos);
     std::string endless = "table ip a {\nset b {\ntype ipv4_addr\nelements = { 10.0.0.0/8 x";
     for (int i = 0; i < 100; ++i)
         endless += " x\n";
     EXPECT_EQ(rows(nft, endless + " }\n}\n}\n"),
-              "t:102: '10.0.0.0/8': an element of more than 100 words; is a comma missing?");
+              "t:102: '10.0.0.0/8': an element has more than 100 words; is a comma missing?");
     std::string listing = "10.0.0.0/8 dev d0\n";
     for (int i = 1; i <= 300; ++i)
         listing += "10.0.0.0/8 dev d1 table " + std::to_string(i + 1000) + "\n";
@@ -193,15 +193,15 @@ TEST(ipset_table, ExceptionsOfSmallSets) {
 
 TEST(table_detection, OtherFilesAreNamed) {
     const std::string zip = std::string("PK\x03\x04\x14\0\0\0\x08\0", 10) + "table.csv";
-    EXPECT_EQ(found_format(zip), "a zip archive: unpack it, and name the file with the table");
+    EXPECT_EQ(found_format(zip), "a zip archive; unpack it, and use the file with the table");
     std::string tar = "table.csv";
     tar.resize(257, '\0');
     tar += "ustar";
     tar.resize(512, '\0');
     tar += "network,asn\n10.0.0.0/8,1\n";
-    EXPECT_EQ(found_format(tar), "a tar archive: unpack it, and name the file with the table");
+    EXPECT_EQ(found_format(tar), "a tar archive; unpack it, and use the file with the table");
     EXPECT_TRUE(detect_format(std::string_view(tar).substr(0, 100), false, {}).needs_more);
-    const std::string utf16 = "text in UTF-16; convert it to UTF-8, as with iconv -f UTF-16 -t UTF-8";
+    const std::string utf16 = "text in UTF-16; convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8";
     EXPECT_EQ(found_format(std::string_view("\xff\xfe"
                                             "1\0000\0.\0",
                                             8)),

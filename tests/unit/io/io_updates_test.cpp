@@ -72,7 +72,7 @@ TEST(updates_text, WrongHeadersAndCellsAreRefused) {
         return words.substr(words.rfind("': ") + 3);
     };
     EXPECT_EQ(reason("change 10.0.0.0/8 a\n"), "expected `change prefix COLUMN ...`");
-    EXPECT_EQ(reason("change prefix\n"), "no column");
+    EXPECT_EQ(reason("change prefix\n"), "no columns");
     EXPECT_EQ(reason("change prefix a a\n"), "two columns have the same name");
     EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1\n"), "1 value, but the header names 2 columns");
     EXPECT_EQ(reason("change prefix a b\nA 10.0.0.0/8 1 2 3\n"), "more than a prefix and 2 values");

@@ -92,7 +92,7 @@ TEST_F(mmdb, FieldsAreColumnsByTheirPath) {
     EXPECT_EQ(rows(maker.file(), {.values = {"city"}}), "t: 'city': no network has this field");
     EXPECT_EQ(rows(maker.file(), {.values = {"a", "a"}}), "t: the column 'a' is named twice");
     EXPECT_EQ(rows(maker.file(), {.network = {"cidr", "b"}}),
-              "t: 'b': a MaxMind DB has no columns of networks to choose from");
+              "t: 'b': a MaxMind DB has no network columns to choose from");
 }
 
 TEST_F(mmdb, ValuesOfEveryTypeAreTexts) {
