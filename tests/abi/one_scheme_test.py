@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that use one scheme link no other: their symbols name no other one, and stripped they are small."""
+"""Checks that a program that uses one scheme links no other scheme: its symbols name only that scheme, and the stripped program is
+small."""
 
 import os
 import re
@@ -10,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CXX = os.environ.get("CXX", "c++")
-# In bytes, stripped. The default has kernels for each kind of call, tuning and instruction set, of both families.
+# Bytes of the stripped program. The default has kernels for each kind of call, tuning, instruction set and family.
 MOST_BYTES = {"packed_leaves": 1_600_000, "poptrie": 1_000_000}
 MAP = """#include <cstdio>
 #include <string>
@@ -53,7 +54,7 @@ def run(*command: str | Path) -> str:
 
 
 def linked(program: Path) -> set[str]:
-    """The schemes that have a symbol in the program."""
+    """The schemes that have symbols in the program."""
     spaces = set(re.findall(r"fingerpost::(\w+)::", run("nm", "-C", program)))
     return spaces & schemes()
 
@@ -75,7 +76,7 @@ def main() -> int:
             program = build_program(source, build, folder)
             run(program)
             found = linked(program)
-            # The default takes ranked_cells for large IPv4 tables.
+            # The default uses ranked_cells for large IPv4 tables.
             if found != ({scheme, "ranked_cells"} if scheme == "packed_leaves" else {scheme}):
                 sys.exit(f"one_scheme_test: a program with {scheme} links {sorted(found)}")
             run("strip", program)
