@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives lab/results/bench_results a made-up program to measure with, in a folder of its own."""
+"""Tests lab/results/bench_results with a stub program, in a temporary folder."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Appends its arguments to $LOG, writes a result to the file after --json, ends with $STATUS.
+# A stub that appends its arguments to $LOG, writes a result to the file after --json, and exits with $STATUS.
 PROGRAM = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>"$LOG"
 while [[ $1 != --json ]]; do shift; done

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants each kind of riddle and expects tools/check_words to name it, and plain prose to pass."""
+"""Plants each habit of translated prose and expects tools/check_words to report it, and plain prose to pass."""
 
 import subprocess
 import sys
