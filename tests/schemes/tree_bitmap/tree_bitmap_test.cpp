@@ -93,7 +93,8 @@ TEST(TreeBitmap, ShowsTheBitsAndNextHopsOfThePaper) {
         if (n.first.value == 0 || n.first.value == 0b1110000)
             shown.push_back(text);
     });
-    // Internal bits 1, 3 and 4, external bits 4, 5 and 7; in the end nodes bits 1 and 5, and 1.
+    // Internal bits 1, 3 and 4, external bits 4, 5 and 7. In the end node, bits 1 and 5 of the first word and
+    // bit 1 of the second.
     EXPECT_EQ(shown, (std::vector<std::string>{"0 0:4294967295 ", "0 26 176 ", "0 0:1 1:2 2:3 ", "7 34 2 ",
                                                "0 0:5 1:7 2:8 "}));
 }
