@@ -1,9 +1,9 @@
-// Random changes of tables of both families, of every scheme by every policy, and on every instruction set:
-// all answers equal the oracle's.
+// Random changes to tables of both families, for every scheme, policy and instruction set. All answers must
+// equal the oracle's.
 #include "tests/abi/checks.h"
 #include "tests/abi/probes.h"
 
-// Builds that run slowly say so; even then tables of every scheme are made, changed and reloaded.
+// Slow builds define this macro. Even then, tables of every scheme are created, changed and reloaded.
 #ifdef FINGERPOST_FEW_ROUNDS
 enum { ROUNDS = 4, LEAST = 10000 };
 #else
@@ -29,8 +29,8 @@ static void check_one(const uint8_t* address, uint32_t batch) {
         CHECK(same_prefix(&told.prefix, &truth.routes[best].prefix) && told.next_hop == wanted);
 }
 
-// Looks up by halves, which every table answers, and by first halves alone, which are enough when no route is
-// longer than /64; a table that is updated in place may refuse these all the same.
+// Checks lookups by halves, which every table answers, and by first halves alone, which need a table without
+// routes longer than /64. A table that is updated in place may refuse the latter even then.
 static void check_halves(const uint8_t* from, size_t count, const uint32_t* wanted) {
     static uint64_t first[PROBES], low[PROBES];
     static uint32_t found[PROBES + 1];
@@ -56,7 +56,7 @@ static void check_halves(const uint8_t* from, size_t count, const uint32_t* want
 static void check_lookups(void) {
     static uint8_t probes[PROBES * 16 + 1];
     static uint32_t found[PROBES + 1], numbers[PROBES];
-    // One byte off, because no alignment is required.
+    // Misaligned by one byte, because no alignment is required.
     uint8_t* const from = probes + 1;
     const size_t count = make_probes(&truth, from);
     found[count] = 12345;
@@ -66,7 +66,7 @@ static void check_lookups(void) {
         check_one(from + (size_t)truth.bytes * i, found[i]);
     if (truth.bytes == 16) {
         check_halves(from, count, found);
-        // The other family has no routes.
+        // the other family has no routes
         CHECK(fingerpost_lookup_ipv4(reader, numbers, 1, found) == FINGERPOST_OK);
         CHECK(found[0] == FINGERPOST_NO_ROUTE);
         return;
@@ -85,7 +85,7 @@ static void check_lookups(void) {
 typedef struct walk {
     size_t seen;
     fingerpost_prefix last;
-    const fingerpost_prefix* around; // null: all routes
+    const fingerpost_prefix* around; // null for all routes
     int covering;
 } walk;
 
@@ -144,7 +144,7 @@ static void check_table(void) {
     }
 }
 
-// Announces and withdraws, inside a transaction when there is one.
+// Announces or withdraws a random route, inside transaction `in` unless it is null.
 static void change(fingerpost_transaction* in, oracle* of) {
     const fingerpost_prefix p = random_prefix(&truth, &seed);
     if (random_number(&seed) % 3 == 0) {
@@ -159,7 +159,8 @@ static void change(fingerpost_transaction* in, oracle* of) {
           FINGERPOST_OK);
 }
 
-// The same in one call, up to a withdrawal of a route that does not exist, and then the rest.
+// Makes many changes in one call. The call stops at a withdrawal of a missing route; the changes after it
+// follow in another call.
 static void change_many(fingerpost_transaction* in, oracle* of) {
     fingerpost_route changes[CHANGES];
     int codes[CHANGES];
@@ -180,7 +181,7 @@ static void change_many(fingerpost_transaction* in, oracle* of) {
         CHECK(fingerpost_transaction_change(in, changes + at, CHANGES - at, &taken) ==
               (right < CHANGES ? codes[right] : FINGERPOST_OK));
         CHECK(at + taken == right);
-        at = right + 1; // the refused change is passed over
+        at = right + 1; // skip the refused change
     }
 }
 
@@ -203,7 +204,7 @@ static void transact(int keep, int many) {
     truth = wanted;
 }
 
-// Replaces the whole table, keeping some routes, by both functions.
+// Replaces the whole table by each of both functions, keeping some routes.
 static void reload(int whole) {
     static oracle wanted;
     wanted = truth;
@@ -261,7 +262,7 @@ int main(void) {
                     ++tables;
                 }
         }
-    // Each instruction set turns the bytes of addresses in its own way.
+    // Each instruction set has its own way to swap the bytes of addresses.
     for (int f = 0; f < 2; ++f)
         for (size_t i = 0; fingerpost_isa_name(i) != NULL; ++i, ++tables)
             exercise(families[f], NULL, FINGERPOST_AUTOMATIC, fingerpost_isa_name(i));

@@ -1,5 +1,6 @@
-// fingerpost_match() of live tables and images: addresses that have two forms. The answers are those of the
-// rule in docs/use/library.md, worked out by hand. Lookups look among the routes of the address's family.
+// fingerpost_match() on live tables and images, for addresses that have two forms. The expected answers were
+// worked out by hand from the rule in docs/use/library.md. Lookups search only the routes of the address's
+// family.
 #define _XOPEN_SOURCE 700
 #include <fingerpost.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 struct question {
     const char* address;
-    const char* route; // null: none
+    const char* route; // null for no route
 };
 
 static const char* const routes[] = {"10.0.0.0/8", "::/0", "::ffff:10.1.0.0/112", "::ffff:192.0.2.0/120"};
@@ -55,7 +56,7 @@ static void ask(const fingerpost_table* table, const struct question* all, size_
     }
 }
 
-// Of these routes, in a table and in its image.
+// Asks the questions to a table with these routes and to its image.
 static void check(size_t first, size_t count, const struct question* all, size_t questions) {
     fingerpost_table *table = NULL, *image = NULL;
     fingerpost_reader* by = NULL;

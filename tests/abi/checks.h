@@ -1,4 +1,4 @@
-// Shared by the C tests: a check that says where it failed, a count of checks, and random numbers.
+// Helpers for the C tests: checks that print where they failed, a count of checks, and random numbers.
 #ifndef FINGERPOST_TESTS_ABI_CHECKS_H
 #define FINGERPOST_TESTS_ABI_CHECKS_H
 
@@ -17,19 +17,19 @@ static unsigned long checks_made;
         }                                                                                                    \
     } while (0)
 
-// A test says how much it exercised and fails when that is too little.
+// Prints how many checks ran; the test fails when they are too few.
 static int finish(unsigned long least) {
     printf("%lu checks\n", checks_made);
     return checks_made >= least ? 0 : 1;
 }
 
-// A name for mkstemp() or mkdtemp() in the folder for temporary files.
+// Writes a template for mkstemp() or mkdtemp() in the folder for temporary files.
 static inline void name_temporary(char* to, size_t size) {
     const char* const folder = getenv("TMPDIR");
     snprintf(to, size, "%s/fingerpost-XXXXXX", folder == NULL ? "/tmp" : folder);
 }
 
-// xorshift64: the same numbers everywhere.
+// xorshift64, which gives the same numbers on every machine.
 static inline uint32_t random_number(uint64_t* state) {
     *state ^= *state << 13;
     *state ^= *state >> 7;

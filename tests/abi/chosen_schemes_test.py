@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""FINGERPOST_SCHEMES chooses what is compiled, refuses names that are none, and names that are left out say how to build them."""
+"""FINGERPOST_SCHEMES selects the schemes to compile and refuses unknown names. A table that requests a scheme that was left out gets an
+error that explains how to build it."""
 
 import json
 import os
@@ -21,7 +22,7 @@ int main() {
     return static_cast<int>(fingerpost::planb::entries<fingerpost::ipv6_address>().size());
 }
 """
-# The default, and what it takes for large IPv4 tables.
+# The default scheme, and the scheme that it uses for large IPv4 tables.
 DEFAULT = ("packed_leaves", "ranked_cells")
 REASON = "this build does not have 'planb'; configure it with -DFINGERPOST_SCHEMES=planb or =all"
 

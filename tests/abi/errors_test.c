@@ -1,4 +1,4 @@
-// The errors of each function for wrong arguments, for null, and at the limits of its arguments.
+// The errors of every function for invalid arguments, for null, and at the limits of its arguments.
 #include <fingerpost.h>
 #include <pthread.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static fingerpost_prefix at(const char* text) {
     return p;
 }
 
-// The last error has this code and these words.
+// Checks the code and the text of the last error.
 static int said(int code, const char* text) {
     const fingerpost_error* const last = fingerpost_last_error();
     if (last->code != code || strcmp(last->text, text) != 0)
@@ -33,7 +33,7 @@ static void versions_and_texts(void) {
     for (int code = FINGERPOST_OK; code <= FINGERPOST_DAMAGED; ++code)
         CHECK(strcmp(fingerpost_error_text(code), "unknown error") != 0);
     CHECK(strcmp(fingerpost_error_text(FINGERPOST_OK), "ok") == 0);
-    // The message also fits schemes that are not found, not only prefixes.
+    // The message must fit schemes as well as prefixes.
     CHECK(strstr(fingerpost_error_text(FINGERPOST_NOT_FOUND), "scheme") != NULL);
     CHECK(strcmp(fingerpost_error_text(-7), "unknown error") == 0);
     CHECK(strcmp(fingerpost_error_text(256), "unknown error") == 0);
@@ -105,7 +105,7 @@ static void prefixes_in_text(void) {
     CHECK(fingerpost_parse_prefix("10.0.0.0/8", NULL) == FINGERPOST_INVALID);
 }
 
-// C gets the same reasons for a bad text as C++, with their column.
+// C reports the same reasons and columns for malformed text as C++.
 static void reasons(void) {
     static const struct {
         const char* text;
@@ -135,14 +135,14 @@ static void reasons(void) {
         CHECK(said(FINGERPOST_INVALID, wrong[i].prefix));
         CHECK(fingerpost_last_error()->column == wrong[i].prefix_column);
     }
-    // No text makes a reason that does not fit.
+    // No input makes a reason longer than its buffer.
     char longest[4097];
     memset(longest, '9', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     memcpy(longest, "2001:db8::/", 11);
     CHECK(fingerpost_parse_prefix(longest, &prefix) == FINGERPOST_INVALID);
     CHECK(strlen(fingerpost_last_error()->text) < FINGERPOST_ERROR_BYTES / 2);
-    // What succeeds leaves the error; another one has no column.
+    // A successful call leaves the last error unchanged. An error without a column resets the column.
     CHECK(fingerpost_parse_prefix("::/0", &prefix) == FINGERPOST_OK);
     CHECK(fingerpost_last_error()->column == 12);
     CHECK(fingerpost_parse_prefix("::/0", NULL) == FINGERPOST_INVALID &&
@@ -154,7 +154,7 @@ static void* ask_for_error(void* seen) {
     return seen;
 }
 
-// Each thread has its own error.
+// Each thread has its own last error.
 static void of_threads(void) {
     pthread_t thread;
     int seen = -1;
@@ -177,12 +177,12 @@ static void options(void) {
     CHECK(fingerpost_create(NULL, NULL) == FINGERPOST_INVALID);
     CHECK(created(o) == FINGERPOST_OK);
     o.ipv4.scheme = "dir_24_8";
-    o.ipv4.policy = FINGERPOST_IN_PLACE; // the other family is updated otherwise
+    o.ipv4.policy = FINGERPOST_IN_PLACE; // IPv6 keeps another policy
     CHECK(created(o) == FINGERPOST_OK);
     o.keep_bytes = 1;
     CHECK(created(o) == FINGERPOST_UNSUPPORTED);
     CHECK(said(FINGERPOST_UNSUPPORTED, "a table of bytes cannot be updated in place"));
-    // A scheme that there is not, and one that does not serve the family.
+    // An unknown scheme, and a scheme that does not serve the family.
     o = none;
     o.ipv6.scheme = "dir_24_8";
     CHECK(created(o) == FINGERPOST_UNSUPPORTED);
@@ -243,7 +243,7 @@ static void facts(void) {
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK && fingerpost_destroy(NULL) == FINGERPOST_OK);
 }
 
-// When a change is refused for any reason the table stays as it was.
+// A refused change leaves the table unchanged, whatever the reason.
 static void changes(int family) {
     fingerpost_table* t = NULL;
     fingerpost_result done;
@@ -287,7 +287,7 @@ static void changes(int family) {
     CHECK(fingerpost_announce_text(NULL, "::/0", 3) == FINGERPOST_INVALID);
     CHECK(fingerpost_announce_bytes(t, &p, "x", 1) == FINGERPOST_UNSUPPORTED);
     CHECK(said(FINGERPOST_UNSUPPORTED, "this table has next hops instead of bytes"));
-    // Of equal prefixes the last one counts; bits past the length do not.
+    // When a prefix occurs twice, the last route counts. Host bits are ignored.
     routes[1] = routes[0];
     routes[1].prefix.address[3] = 1;
     routes[1].prefix.length = 8;
@@ -330,7 +330,7 @@ static void transactions(void) {
     CHECK(fingerpost_transaction_change(in, changes, 3, &taken) == FINGERPOST_INVALID && taken == 2);
     changes[2].next_hop = FINGERPOST_NO_ROUTE;
     CHECK(fingerpost_transaction_change(in, changes + 2, 1, &taken) == FINGERPOST_INVALID && taken == 0);
-    // Of two families, in the order of the array.
+    // Changes to both families take effect in the order of the array.
     const fingerpost_prefix six = at("2001:db8::/32");
     const fingerpost_route mixed[4] = {{p, 1}, {six, 2}, {at("::/0"), FINGERPOST_NO_ROUTE}, {p, 3}};
     CHECK(fingerpost_transaction_change(in, mixed, 4, &taken) == FINGERPOST_NOT_FOUND && taken == 2);

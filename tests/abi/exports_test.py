@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that fingerpost.h compiles alone as C and C++, and that libfingerpost.so exports its functions and nothing else."""
+"""Checks that fingerpost.h compiles alone as C and C++, and that libfingerpost.so exports exactly its functions."""
 
 import os
 import re
@@ -11,12 +11,12 @@ from scripts import ROOT, run, want
 
 HEADER = ROOT / "capi/fingerpost.h"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
-# Fewer functions than this mean that declarations are no longer found.
+# With fewer functions than this, the regular expression no longer matches the declarations.
 LEAST = 60
 
 
 def declared() -> set[str]:
-    """Returns the functions that the header declares."""
+    """Returns the names of the functions that the header declares."""
     code = re.sub(r"//[^\n]*", "", HEADER.read_text(encoding="utf-8"))
     return set(re.findall(r"\b(fingerpost_\w+)\([^()]*\);", code))
 
@@ -25,7 +25,7 @@ def exported(library: Path) -> set[str]:
     found = set()
     for line in run("nm", "-D", "--defined-only", library).stdout.splitlines():
         _, kind, name = line.split(maxsplit=2)
-        if kind != "A":  # the name of the version itself
+        if kind != "A":  # the symbol of the version itself
             found.add(name.split("@")[0])
     return found
 

@@ -1,4 +1,4 @@
-// Images written by C are read by C++ and the other way round, and forged images have error codes in C too.
+// C++ reads images that C wrote and the reverse. C reports the right error codes for forged images.
 #include <array>
 #include <string>
 
@@ -15,7 +15,7 @@ class ImageAcross : public ::testing::Test {};
 using widths = ::testing::Types<ipv4_address, ipv6_address>;
 TYPED_TEST_SUITE(ImageAcross, widths);
 
-// A file that C has opened, with a reader.
+// An image that was opened through the C interface, with a reader.
 struct opened_by_c {
     explicit opened_by_c(const std::string& path) {
         EXPECT_EQ(fingerpost_open(path.c_str(), nullptr, &table), FINGERPOST_OK);
@@ -99,7 +99,7 @@ TYPED_TEST(ImageAcross, ValuesAreReadByC) {
     EXPECT_EQ(fingerpost_column_name(opened.table, family<A>, 2, &size), nullptr);
     EXPECT_EQ(size, 77U);
 
-    // None of these columns is called `value`.
+    // No column is named `value`, so a table of bytes cannot load it.
     fingerpost_options options{};
     options.keep_bytes = 1;
     fingerpost_table* bytes = nullptr;
@@ -108,7 +108,7 @@ TYPED_TEST(ImageAcross, ValuesAreReadByC) {
     EXPECT_EQ(fingerpost_count(bytes, FINGERPOST_BOTH), 0U);
     EXPECT_EQ(fingerpost_destroy(bytes), FINGERPOST_OK);
 
-    // With its values.
+    // Saving keeps the values.
     ASSERT_EQ(fingerpost_save(opened.table, (folder / "b").c_str()), FINGERPOST_OK);
     const opened_by_c again(folder / "b");
     EXPECT_STREQ(fingerpost_value(again.by, family<A>, 7, 0, nullptr), "hop 7");
@@ -149,8 +149,8 @@ TEST(ImageAcross, FamiliesOfAFile) {
     EXPECT_LT(bytes_of(0, 0), both);
 }
 
-// With good checksums. Data of the other family's width fits nowhere; this test does not ask where the error
-// is found.
+// Forged headers with valid checksums. Arrays of the other family's width do not fit anywhere, so the place
+// of the error may vary.
 TYPED_TEST(ImageAcross, ForgedHeadersAreRefused) {
     using A = TypeParam;
     const scratch_folder folder;

@@ -1,5 +1,5 @@
-// Saved images: they answer as the table did, on every instruction set, even when the table changes or the
-// file gets another name; damaged images are refused, with their path and place.
+// Saved images answer like the table did, on every instruction set, even after the table changes or the file
+// is renamed. Damaged images are refused, with their path and offset.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@ enum { FILE_MOST = 1 << 20 };
 static oracle truth;
 static uint64_t seed = 20260301;
 
-// The test works in a folder of its own, which it removes.
+// The test works in its own folder, which it removes.
 static char folder[256];
 
 static int count_files(int remove_them) {
@@ -55,7 +55,7 @@ static void write_file(const char* path, const uint8_t* bytes, size_t size) {
     CHECK(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
-// A table of random routes, which `truth` has too.
+// Fills a table and `truth` with the same random routes.
 static fingerpost_table* filled(int family, size_t routes) {
     fingerpost_table* made = NULL;
     truth.bytes = family == FINGERPOST_IPV4 ? 4 : 16;
@@ -128,7 +128,7 @@ static void check_lookups(fingerpost_table* image) {
     for (size_t i = 0; i < count; ++i)
         check_one(image, by, from + (size_t)truth.bytes * i, found[i]);
     static uint64_t first[PROBES], low[PROBES];
-    uint32_t other[2] = {7, 7}; // of the other family, which has no routes
+    uint32_t other[2] = {7, 7}; // the other family has no routes
     if (truth.bytes == 16) {
         CHECK(fingerpost_lookup_ipv4(by, numbers, 1, other) == FINGERPOST_OK);
         to_halves(from, count, first, low);
@@ -210,7 +210,7 @@ static void answers(int family, size_t routes) {
     CHECK(stat("a.image", &facts) == 0 && count_files(0) == 1);
     for (size_t i = 0; i == 0 || fingerpost_isa_name(i - 1) != NULL; ++i) {
         fingerpost_table* const image = opened("a.image", i == 0 ? NULL : fingerpost_isa_name(i - 1));
-        // A file without any routes has both families.
+        // A file without routes contains both families.
         CHECK(fingerpost_scheme(image, family) != NULL);
         CHECK((fingerpost_scheme(image, 10 - family) != NULL) == (routes == 0));
         CHECK(fingerpost_policy(image, family) == 0 && fingerpost_table_version(image) == 1);
@@ -220,7 +220,7 @@ static void answers(int family, size_t routes) {
     }
 }
 
-// A table loaded from an image and saved again is the same table; its hash tables have other keys.
+// Loading an image and saving it again gives an equal table with other hash keys.
 static void back_to_a_table(int family) {
     struct stat first, second;
     fingerpost_table* const table = filled(family, 60);
@@ -236,7 +236,7 @@ static void back_to_a_table(int family) {
     CHECK(fingerpost_load_table(other, image, NULL) == FINGERPOST_OK);
     CHECK(fingerpost_load_table(other, table, NULL) == FINGERPOST_OK);
     CHECK(fingerpost_load_table(other, other, NULL) == FINGERPOST_OK);
-    // An image is saved as it is.
+    // Saving an open image writes the same bytes.
     save(image, "b.image");
     CHECK(stat("a.image", &first) == 0 && stat("b.image", &second) == 0 && first.st_size == second.st_size);
     close_image(image);
@@ -250,7 +250,7 @@ static void back_to_a_table(int family) {
     CHECK(remove("b.image") == 0);
 }
 
-// Held commits are saved, though no reader sees them yet.
+// Saving includes held commits, although readers do not see them yet.
 static void held_commits(void) {
     fingerpost_options o = {0};
     fingerpost_table* table = NULL;
@@ -306,7 +306,7 @@ static void arguments(void) {
     CHECK(fingerpost_open("a.image", "abacus", &out) == FINGERPOST_NOT_FOUND && out == image);
     CHECK(said("this CPU does not have the instruction set 'abacus'"));
 
-    // An image does not change.
+    // Images cannot be changed.
     fingerpost_transaction* in = NULL;
     fingerpost_stall stall;
     const fingerpost_prefix* const p = &truth.routes[0].prefix;
@@ -341,7 +341,7 @@ static int save_refused(const fingerpost_table* table, const char* path, fingerp
     return code;
 }
 
-// A path that is too long keeps its end.
+// Messages keep the end of a path that is too long.
 static void long_path(const fingerpost_table* table) {
     static char path[5000];
     fingerpost_error failure;
@@ -376,11 +376,11 @@ static void other_files(void) {
     CHECK(failure.system_error == EISDIR && fingerpost_save(table, "taken") == FINGERPOST_SYSTEM);
     CHECK(rmdir("taken") == 0);
     long_path(table);
-    CHECK(count_files(0) == 1); // no temporary file stays; a.image is from the test before
+    CHECK(count_files(0) == 1); // no temporary file remains; a.image is left from the previous test
     CHECK(fingerpost_destroy(table) == FINGERPOST_OK);
 }
 
-// The error that a changed copy of a good file gives.
+// Writes a changed copy of a valid file and returns the error of opening it.
 static int refusal(const uint8_t* bytes, size_t size, uint64_t offset) {
     fingerpost_error failure;
     write_file("bad.image", bytes, size);
@@ -409,7 +409,7 @@ static void damage(int family) {
         CHECK(refusal(bytes, size, UINT64_MAX) == wanted);
         bytes[i] ^= 0x55;
     }
-    // A later version, and the mark of byte order as machines of the other order write it.
+    // A later version, and then the byte-order mark of a machine with the other byte order.
     ++bytes[12 + (bytes[8] == 1 ? 3 : 0)];
     CHECK(refusal(bytes, size, 12) == FINGERPOST_OTHER_IMAGE);
     for (int i = 0; i < 4; ++i)
@@ -438,7 +438,7 @@ static void* look(void* context) {
     return NULL;
 }
 
-// All threads use one image, while others take its place in the folder.
+// All threads read one image while other files replace it in the folder.
 static void threads(void) {
     fingerpost_table* table = NULL;
     fingerpost_prefix p;

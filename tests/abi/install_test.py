@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs the built files into a scratch folder, moves it, and builds and runs the examples against it like a user."""
+"""Installs the build into a scratch folder, moves it, and builds and runs the examples against it as a user would."""
 
 import gzip
 import os
@@ -18,12 +18,12 @@ TABLE = "2001:db8::/32 upstream\n2001:db8:1::/48 customer\n"
 FILES_OUTPUT = "2001:db8:1::7 customer\n2001:db8::1 upstream\n2002::1 none\n"
 NEEDS_CXX20 = "fingerpost needs C++20: compile with -std=c++20 or later"
 INCLUDE_FOLDERS = ("include", "include/fingerpost_io")
-# With line tables the libraries would take 80 MB, without they take 14.
+# The libraries take 14 MB without line tables and 80 MB with them.
 MOST_BYTES = 28_000_000
 
 
 def compilers() -> list[tuple[str, str]]:
-    """The build's own C and C++ compilers, and the one of the two supported compilers that this build does not use."""
+    """Returns this build's C and C++ compilers, and the supported pair that it does not use."""
     found = [(CC, CXX)]
     known = Path(shutil.which(CXX) or CXX).resolve()
     for cc, cxx in (("gcc", "g++"), ("clang-16", "clang++-16")):
@@ -40,7 +40,7 @@ def expect(printed: str, wanted: str, what: str) -> None:
 
 
 def install(build: Path, scratch: Path) -> Path:
-    """Returns the prefix, moved away from where it was installed to: no file may remember that place."""
+    """Returns the prefix after moving it, because installed files must not depend on their original place."""
     first, prefix = scratch / "first", scratch / "moved"
     run(CMAKE, "--install", build, "--prefix", first)
     first.rename(prefix)
@@ -74,7 +74,7 @@ def check_files(prefix: Path) -> None:
 
 
 def check_manual(prefix: Path) -> int:
-    """Every function of the header has a page, and each page that only refers to another one names an existing one."""
+    """Checks that every function of the header has a manual page and that each page that refers to another one names an existing page."""
     folder = prefix / "share/man"
     code = re.sub(r"//[^\n]*", "", (prefix / "include/fingerpost.h").read_text(encoding="utf-8"))
     names = re.findall(r"\b(fingerpost_\w+)\([^()]*\);", code)
@@ -89,7 +89,7 @@ def check_manual(prefix: Path) -> int:
 
 
 def check_sizes(prefix: Path, build: Path) -> int:
-    """No installed file of a release has debug sections. Returns the size of all libraries."""
+    """Checks that installed files of a release have no debug sections. Returns the size of all libraries."""
     libraries = [file for file in prefix.rglob("libfingerpost*") if file.is_file() and not file.is_symlink()]
     want(len(libraries) == 3, f"{len(libraries)} libraries are installed")
     size = sum(file.stat().st_size for file in libraries)
@@ -102,7 +102,7 @@ def check_sizes(prefix: Path, build: Path) -> int:
 
 
 def public_headers(prefix: Path) -> list[str]:
-    """As C++ programs include them, which search INCLUDE_FOLDERS."""
+    """Returns their names as C++ programs include them, with INCLUDE_FOLDERS on the search path."""
     tops = [prefix / name for name in INCLUDE_FOLDERS]
     names = sorted(str(file.relative_to(top)) for top in tops for file in top.rglob("*.hpp"))
     return [name for name in names if not name.startswith("fingerpost_io/")]
@@ -113,7 +113,7 @@ def include_flags(prefix: Path) -> list[str]:
 
 
 def check_headers(prefix: Path, scratch: Path) -> int:
-    """Every installed header finds everything that it includes among the installed ones."""
+    """Checks that every installed header includes only installed headers."""
     headers = [*public_headers(prefix), "fingerpost.h"]
     source = scratch / "headers.cpp"
     source.write_text("".join(f"#include <{header}>\n" for header in headers), encoding="utf-8")
@@ -122,14 +122,14 @@ def check_headers(prefix: Path, scratch: Path) -> int:
 
 
 def begins_with_another(prefix: Path, header: str) -> bool:
-    """Whether the first code of a header, but for those of the standard library, is the inclusion of another installed one."""
+    """Whether a header starts by including another installed header; includes of the standard library are ignored."""
     text = next(prefix / name / header for name in INCLUDE_FOLDERS if (prefix / name / header).is_file()).read_text(encoding="utf-8")
     code = re.sub(r"//[^\n]*|#pragma once|#include <\w+>", "", text)
     return re.match(r'\s*#include "[\w/.]+"', code) is not None
 
 
 def check_older_standard(prefix: Path, scratch: Path, compiler: str, headers: list[str]) -> None:
-    """Whichever header comes first, the first error under an older standard says how to solve it."""
+    """Checks that the first error under an older standard shows the remedy, whichever header a program includes first."""
     for header in headers:
         source = scratch / "older.cpp"
         source.write_text(f"#include <{header}>\n", encoding="utf-8")
@@ -140,7 +140,7 @@ def check_older_standard(prefix: Path, scratch: Path, compiler: str, headers: li
 
 
 def check_components(prefix: Path, scratch: Path) -> None:
-    """Components that are there are found; for others the reason is printed."""
+    """Checks that installed components are found, and that the reason is printed for others."""
     project = scratch / "components"
     project.mkdir()
     (project / "CMakeLists.txt").write_text(
@@ -175,7 +175,7 @@ def check_find_package(prefix: Path, scratch: Path, name: str, words: list[str],
 
 
 class PkgConfig:
-    """Programs are built with the flags of pkg-config and nothing else."""
+    """Builds programs with only the flags that pkg-config prints."""
 
     def __init__(self, prefix: Path, scratch: Path):
         want(shutil.which("pkg-config"), "pkg-config is missing (tools/setup test)")
@@ -194,7 +194,7 @@ class PkgConfig:
         return made
 
     def link(self, compiler: str, made: Path, package: str, words: list[str], output: str, kind: str) -> None:
-        """`kind` is shared, static (everything) or archive (fingerpost alone): a program tells what it loads."""
+        """`kind` is shared, static (all libraries) or archive (only fingerpost). Checks which libraries the program loads."""
         flags = ["-static", *self.ask("--static", "--libs", package)] if kind == "static" else self.ask("--libs", package)
         program = self.scratch / "program"
         run(compiler, made, *flags, "-o", program)
@@ -208,7 +208,8 @@ class PkgConfig:
 
 
 def check_pkg_config(build: PkgConfig, cc: str, cxx: str, table: list[str], in_full: bool) -> None:
-    """Every package by every way to link; of the second compiler the C library once and both C++ libraries together, unless all is wanted."""
+    """Links every package in every way. With the second compiler, only the C library and the static C++ libraries are linked, unless
+    `in_full`."""
     examples = ROOT / "examples"
     for compiler, options in ((cc, ["-std=c99"]), (cxx, ["-std=c++20", "-x", "c++"])):
         made = build.compile(compiler, options, examples / "c/main.c", "fingerpost")
@@ -235,21 +236,21 @@ def main() -> int:
         manual = check_manual(prefix)
         size = check_sizes(prefix, Path(sys.argv[1]))
         headers = check_headers(prefix, scratch)
-        # Compressed, so that the decompressors are linked for a reason; all builds for tests have this one.
+        # Compressed, so that the program needs the decompressors. All test builds have gzip.
         table = scratch / "table.gz"
         table.write_bytes(gzip.compress(TABLE.encode()))
         lookup = [str(table), *(line.split()[0] for line in FILES_OUTPUT.splitlines())]
         for name, words, output in (("c", [], C_OUTPUT), ("cpp", [], CPP_OUTPUT), ("files", lookup, FILES_OUTPUT)):
-            # That of the files links the targets of both C++ libraries.
+            # The `files` example links the targets of both C++ libraries, so `cpp` runs only with ALL.
             if name == "cpp" and not ALL:
                 continue
             check_find_package(prefix, scratch, name, words, output)
         build = PkgConfig(prefix, scratch)
-        # Of a header that begins with another one, the first error is that of the other.
+        # A header that starts by including another one has that one's error, so it needs no test.
         older = [name for name in public_headers(prefix) if not begins_with_another(prefix, name)]
         for cc, cxx in compilers():
             check_older_standard(prefix, scratch, cxx, older)
-            older = ["fingerpost/fingerpost.hpp"]  # the file included first does not depend on the compiler
+            older = ["fingerpost/fingerpost.hpp"]  # the first included file does not depend on the compiler
             check_pkg_config(build, cc, cxx, lookup, ALL or cxx == CXX)
     print(
         f"install_test: {headers} headers, {manual} manual pages, {build.programs} programs by pkg-config, "

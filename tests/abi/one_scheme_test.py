@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that use one scheme link no other: their symbols name no other one, and stripped they are small."""
+"""Checks that a program that uses one scheme links no other scheme: its symbols name only that scheme, and the stripped program is
+small."""
 
 import os
 import re
@@ -10,7 +11,7 @@ from pathlib import Path
 from scripts import ROOT, run, want
 
 CXX = os.environ.get("CXX", "c++")
-# In bytes, stripped. The default has kernels for each kind of call, tuning and instruction set, of both families.
+# Bytes of the stripped program. The default has kernels for each kind of call, tuning, instruction set and family.
 MOST_BYTES = {"packed_leaves": 1_600_000, "poptrie": 1_000_000}
 MAP = """#include <cstdio>
 #include <string>

@@ -1,4 +1,4 @@
-// The judge of the C tests: routes in an array, and a lookup that tries all of them.
+// The oracle of the C tests: an array of routes, and a lookup that tries all of them.
 #ifndef FINGERPOST_TESTS_ABI_ORACLE_H
 #define FINGERPOST_TESTS_ABI_ORACLE_H
 
@@ -8,7 +8,7 @@
 enum { ORACLE_MOST = 512 };
 
 typedef struct oracle {
-    int bytes; // of an address, 4 or 16
+    int bytes; // bytes of an address, 4 or 16
     size_t count;
     fingerpost_route routes[ORACLE_MOST];
 } oracle;
@@ -33,7 +33,7 @@ static int holds(const fingerpost_prefix* p, const uint8_t* address) {
     return 1;
 }
 
-// The number of the longest route shorter than `below` bits that holds the address; -1 when there is none.
+// Returns the index of the longest route that contains the address and is shorter than `below` bits, or -1.
 static int oracle_longest(const oracle* o, const uint8_t* address, int below) {
     int best = -1;
     for (size_t i = 0; i < o->count; ++i)
@@ -70,7 +70,7 @@ static void oracle_announce(oracle* o, const fingerpost_prefix* p, uint32_t next
     o->routes[at].next_hop = next_hop;
 }
 
-// 0 when there was no such route.
+// Returns 0 when the route does not exist.
 static inline int oracle_withdraw(oracle* o, const fingerpost_prefix* p) {
     const int at = oracle_find(o, p);
     if (at < 0)

@@ -1,4 +1,4 @@
-// Random routes for the C tests, and the addresses at which answers are most likely wrong.
+// Random routes for the C tests, and the addresses at which wrong answers are most likely.
 #ifndef FINGERPOST_TESTS_ABI_PROBES_H
 #define FINGERPOST_TESTS_ABI_PROBES_H
 
@@ -7,7 +7,8 @@
 
 enum { PROBES = 4 * ORACLE_MOST };
 
-// Prefixes that nest and touch: few bits differ, at the start, around byte 4 and at the end of the address.
+// Nested and adjacent prefixes: they differ in few bits, at the start, around byte 4 and at the end of the
+// address.
 static fingerpost_prefix random_prefix(const oracle* o, uint64_t* seed) {
     fingerpost_prefix p;
     memset(&p, 0, sizeof p);
@@ -22,7 +23,7 @@ static fingerpost_prefix random_prefix(const oracle* o, uint64_t* seed) {
     return p;
 }
 
-// Moves to the neighbour of an address; the one after the last address is the first.
+// Steps to the next or previous address. The space wraps around.
 static void step(uint8_t* address, int bytes, int by) {
     for (int i = bytes - 1; i >= 0; --i) {
         address[i] = (uint8_t)(address[i] + by);
@@ -31,7 +32,8 @@ static void step(uint8_t* address, int bytes, int by) {
     }
 }
 
-// First and last address of each route and the neighbours outside: `probes` has `bytes` for each address.
+// The first and last address of each route and their neighbours outside. `probes` has room for `bytes` bytes
+// per address.
 static size_t make_probes(const oracle* o, uint8_t* probes) {
     size_t count = 0;
     for (size_t i = 0; i < o->count; ++i) {

@@ -1,5 +1,5 @@
-// Readers: what a pinned version shows, what stalled readers cost the writer, batches of every length,
-// callbacks that change the table, and threads that look up while it changes.
+// Readers: pinned versions, the cost of stalled readers for the writer, batches of every length, callbacks
+// that change the table, and threads that look up while it changes.
 #include <fingerpost.h>
 #include <pthread.h>
 #include <string.h>
@@ -45,7 +45,8 @@ static void pins(void) {
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
 
-// Held commits wait; when as many old versions are held as may be kept, publication is deferred.
+// Held commits wait for publish(). Publication is deferred when readers hold the maximum number of old
+// versions.
 static void put_off(void) {
     fingerpost_table* t = NULL;
     fingerpost_reader* r = NULL;
@@ -79,7 +80,7 @@ static void put_off(void) {
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
 
-// Lengths around the blocks in which addresses are turned; nothing past the end is written.
+// Lengths around the block size of the byte swap. Nothing may be written past the end.
 static void batches(const char* isa) {
     enum { MOST = 1030 };
     static uint8_t in[MOST * 4];
@@ -122,7 +123,7 @@ static void batches(const char* isa) {
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
 
-// Batches of every length by halves, in a table without and then with a route longer than /64.
+// Batches of every length by halves, first in a table without routes longer than /64 and then with one.
 static void halves_of(const char* isa) {
     enum { MOST = 200 };
     static uint64_t first[MOST], low[MOST];
@@ -196,8 +197,8 @@ static void callbacks(void) {
     CHECK(fingerpost_destroy(t) == FINGERPOST_OK);
 }
 
-// The writer gives prefixes of both families the same next hop in every transaction: a pinned version has
-// them equal.
+// Every transaction gives prefixes of both families the same next hop, so in a pinned version the two must be
+// equal.
 typedef struct watch {
     fingerpost_table* table;
     unsigned long batches;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the recipes of packaging/ with the libraries of this build, since compiling them again takes minutes.
+"""Runs the recipes of packaging/ with the libraries of this build, because compiling them again takes minutes.
 
-Conan packs the build as `conan export-pkg` does, then builds and runs packaging/conan/test_package. The vcpkg port runs in CMake's
-script mode, with the functions of vcpkg replaced by ones that note their arguments and install this build. So what is not tested is
-that Conan and vcpkg compile the library (`make test-conan` does so with Conan) and what vcpkg itself does to installed files.
+Conan packs the build like `conan export-pkg`, then builds and runs packaging/conan/test_package. The vcpkg port runs in CMake's script
+mode. Stubs replace vcpkg's functions: they record their arguments and install this build. So the test does not cover compiling with
+Conan (`make test-conan` does) or vcpkg, nor vcpkg's processing of installed files.
 """
 
 import json
@@ -78,7 +78,7 @@ def check_port(build: Path, scratch: Path) -> None:
 
 def check_conan(conan: str, build: Path, scratch: Path) -> None:
     out = scratch / "conan"
-    # `cmake --install` needs nothing else of a build, and Conan writes files of its own beside it.
+    # `cmake --install` needs only these files of a build, and Conan writes its own files into the same folder.
     (out / "build/Release").mkdir(parents=True)
     (out / "build/Release/cmake_install.cmake").symlink_to(build / "cmake_install.cmake")
     home = {"CONAN_HOME": str(scratch / "home"), "CC": CC, "CXX": CXX}

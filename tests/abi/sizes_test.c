@@ -1,5 +1,4 @@
-// Every size, count and number of the C interface at its limits: an answer or an error, never the end of the
-// program.
+// Every size, count and number of the C interface at its limits gives a result or an error, never a crash.
 #include <string.h>
 
 #include "capi/fingerpost.h"
@@ -25,7 +24,7 @@ static fingerpost_prefix host(int family, unsigned char last) {
     return p;
 }
 
-// Any number of old versions is accepted: 0 is the default, and the largest means no limit.
+// Any number of old versions is accepted: 0 selects the default, and the largest number means no limit.
 static void old_versions(int family, int policy, size_t most) {
     enum { VERSIONS = 150 };
     fingerpost_options o;
@@ -51,7 +50,7 @@ static void old_versions(int family, int policy, size_t most) {
     fingerpost_stall stall;
     CHECK(fingerpost_stalled(t, &stall) == FINGERPOST_OK);
     if (most > VERSIONS) {
-        // Left-right may wait for readers of its hidden structure up to its time limit.
+        // Left-right may wait for readers of the standby FIB until its time limit.
         CHECK(policy == FINGERPOST_LEFT_RIGHT || last_state == FINGERPOST_PUBLISHED);
         CHECK(stall.versions >= (policy == FINGERPOST_LEFT_RIGHT ? 1 : VERSIONS));
     } else {
@@ -84,7 +83,7 @@ static void patience(int family) {
     }
 }
 
-// Counts that fit into no memory are refused before anything is read.
+// Counts that exceed any memory are refused before anything is read.
 static void counts(int family) {
     fingerpost_table* t = make_table();
     fingerpost_transaction* in = NULL;
@@ -122,7 +121,7 @@ static void numbers_and_texts(int family) {
     for (size_t i = 0; i < ENDS; ++i) {
         CHECK((fingerpost_scheme_name(family, sizes[i]) != NULL) == (sizes[i] <= 1));
         CHECK(fingerpost_isa_name(sizes[i]) == NULL || sizes[i] <= 1);
-        // Bytes that `size` counts beyond the text are not touched.
+        // Bytes beyond the text are not touched, even if `size` counts them.
         const int wanted = sizes[i] <= 1 ? FINGERPOST_INVALID : FINGERPOST_OK;
         CHECK(fingerpost_format_address(family, p.address, text, sizes[i]) == wanted);
         CHECK(fingerpost_format_prefix(&p, text, sizes[i]) == wanted);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Puts the tree into a project of another's, by add_subdirectory and by FetchContent: it is the library alone, leaves that
-project's settings as they are, and links.
+"""Adds the source tree to another project, by add_subdirectory and by FetchContent. Only the library is built, the parent's settings
+stay unchanged, and its programs link.
 
-Compiling the library takes minutes, so the project is given the libraries of this build and links those.
+Compiling the library takes minutes, so the project links the libraries of this build instead.
 """
 
 import json
@@ -39,7 +39,7 @@ target_link_libraries(in_cpp PRIVATE fingerpost::fingerpost)
 add_executable(with_files "{ROOT}/examples/files/main.cpp")
 target_link_libraries(with_files PRIVATE fingerpost::io)
 """
-# The variables that the parent has set or left empty.
+# Variables that the parent sets or leaves empty.
 SETTINGS = {
     "BUILD_TYPE": "",
     "CXX_STANDARD": "17",
@@ -56,7 +56,7 @@ OUTPUTS = {"in_c": "2 1 -1\n1 1 9\n::/0 -> 9\n2001:db8::/32 -> 1\n", "in_cpp": "
 
 
 def configure(folder: Path, *settings: str) -> dict[str, str]:
-    """Returns the settings of the parent behind the library."""
+    """Returns the settings of the parent after it has added the library."""
     compilers = [f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}"]
     query = folder / "out/.cmake/api/v1/query/codemodel-v2"
     query.parent.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def configure(folder: Path, *settings: str) -> dict[str, str]:
 
 
 def targets(folder: Path) -> dict[str, dict]:
-    """The targets and how they are compiled, by CMake's file API."""
+    """Returns the targets and their compile settings, from CMake's file API."""
     replies = folder / "out/.cmake/api/v1/reply"
     model = json.loads(next(replies.glob("codemodel-v2-*.json")).read_text())
     return {one["name"]: json.loads((replies / one["jsonFile"]).read_text()) for one in model["configurations"][0]["targets"]}
@@ -89,7 +89,7 @@ def check_targets(found: dict[str, dict]) -> None:
 
 def check_links(folder: Path, build: Path, names: list[str]) -> None:
     out = folder / "out"
-    # Where add_subdirectory is told to build it, and where FetchContent does.
+    # The binary folder of add_subdirectory, or that of FetchContent.
     place = next(path for path in (out / "fingerpost", out / "_deps/fingerpost-build") if path.is_dir())
     for library in build.glob("libfingerpost*"):
         (place / library.name).symlink_to(library)
@@ -114,7 +114,8 @@ def main() -> int:
             configure(folder, "-DCMAKE_BUILD_TYPE=Release")
             flags = flags_of(targets(folder)["fingerpost"])
             want("-O1 -DOF_THE_PARENT" in flags, f"{way}: the library is compiled with other flags than the parent's: {flags}")
-            # The targets are the same in both ways, C++ takes seconds to compile, and that with files links both libraries.
+            # Both ways create the same targets and C++ takes seconds to compile, so one way links C only; with_files links both C++
+            # libraries.
             check_links(folder, build, ["in_c", "in_cpp", "with_files"] if ALL else ["in_c", "with_files"] if way == "add_subdirectory" else ["in_c"])
     print(f"subproject_test: {len(WAYS)} ways")
     return 0

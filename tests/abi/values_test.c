@@ -1,5 +1,4 @@
-// Tables of bytes: what readers see of them while the writer replaces them, transactions, and the way into a
-// file and back.
+// Tables of bytes: readers keep their bytes while the writer replaces them; transactions; saving and loading.
 #define _POSIX_C_SOURCE 200809L
 #include <fingerpost.h>
 #include <pthread.h>
@@ -30,7 +29,7 @@ static int announce(const char* prefix, const char* bytes) {
     return fingerpost_announce_bytes(table, &p, bytes, strlen(bytes));
 }
 
-// Whether a reader has these bytes for the address; none for null.
+// Whether the reader finds these bytes for the address, or no route if `wanted` is null.
 static int has(fingerpost_reader* by, const char* address, const char* wanted) {
     uint32_t hop = 0;
     int family = 0;
@@ -54,7 +53,7 @@ static void versions(void) {
     fingerpost_reader_pin(old);
     CHECK(has(old, "10.0.0.1", "ten") && has(old, "2001:db8::1", "six") && has(old, "::1", NULL));
     CHECK(fingerpost_value(old, 4, hop, 1, NULL) == NULL);
-    // The pinned version keeps its bytes, whatever becomes of them.
+    // The pinned version keeps its bytes even when the table replaces them.
     const char* const kept = fingerpost_value(old, 4, hop, 0, NULL);
     CHECK(announce("10.0.0.0/8", "a text that is too long to be kept within a small string") ==
           FINGERPOST_OK);
@@ -106,7 +105,7 @@ static void refusals(void) {
     CHECK(fingerpost_column_name(table, 6, 1, NULL) == NULL);
 }
 
-// Both families at once, or neither.
+// Both families change, or neither does.
 static void transactions(void) {
     const fingerpost_prefix four = at("192.0.2.0/24"), six = at("2001:db8:7::/48"), gone = at("10.0.0.0/8");
     fingerpost_route go = {gone, FINGERPOST_NO_ROUTE};
@@ -180,8 +179,8 @@ static void files(void) {
 
 // The writer replaces bytes of both families by equal ones while a thread reads them, copies the table and
 // saves it.
-static int rounds;             // that the thread has made
-static fingerpost_table* copy; // the thread's
+static int rounds;             // completed by the thread
+static fingerpost_table* copy; // owned by the thread
 static const char last_value[] = "the last of those values, which are long";
 
 enum { MOST_ROUNDS = 1024 };

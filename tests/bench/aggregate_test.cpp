@@ -1,4 +1,4 @@
-// Aggregation of real tables with the next hops that the benchmark gives them.
+// Aggregates real tables with the next hops that the benchmark assigns to them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void record(const std::string& what, const table<A>& routes) {
     ::testing::Test::RecordProperty(what, text);
     if (std::getenv("FINGERPOST_VERBOSE") != nullptr)
         std::printf("%s: %s\n", what.c_str(), text.c_str());
-    // A failure must not print a table of this size.
+    // A failure message must not contain a table of this size.
     ASSERT_TRUE(keeps_promises(routes).operator bool()) << what;
 }
 

@@ -1,4 +1,4 @@
-// The time that is left, with a clock that the test sets.
+// The remaining time, with a clock that the test sets.
 #include <gtest/gtest.h>
 
 #include "bench/harness/timing/countdown.hpp"
@@ -20,7 +20,7 @@ TEST(countdown, TakesWhatWasPlannedUntilItHasSeenSome) {
     left.begin(bench_step::build, at(0));
     EXPECT_DOUBLE_EQ(left.seconds_left(at(0)), 16);
     EXPECT_DOUBLE_EQ(left.seconds_left(at(2)), 14);
-    // It takes longer than expected, so only the time of later steps is known.
+    // The build takes longer than expected, so only the later steps count.
     EXPECT_DOUBLE_EQ(left.seconds_left(at(5)), 13);
 }
 
@@ -39,7 +39,7 @@ TEST(countdown, TakesTheMeanOfWhatItHasSeen) {
     EXPECT_DOUBLE_EQ(left.seconds_left(at(11)), 2);
     left.drop(bench_step::round, 9);
     EXPECT_DOUBLE_EQ(left.seconds_left(at(13)), 0);
-    // More than was planned does not count below nothing.
+    // More steps than planned do not make the count negative.
     left.begin(bench_step::round, at(14));
     EXPECT_DOUBLE_EQ(left.seconds_left(at(14)), 7.0 / 3);
 }

@@ -1,5 +1,5 @@
-// Generated tables: exact numbers, the same on every platform, and similar to the real tables that they are
-// measured on.
+// Generated tables: exact checksums, equal on every platform, and statistics like those of the real tables on
+// which they are modelled.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -35,8 +35,8 @@ table_stats stats_of(const table<A>& routes) {
     return measure_table<A>(routes, A::bits == 32 ? std::span<const unsigned>(narrow) : wide);
 }
 
-// FNV-1a over every route's words, from the most significant byte on, so that the platform's layout does not
-// matter.
+// FNV-1a over the words of every route, most significant byte first, so that the byte order of the platform
+// does not matter.
 template <class A>
 std::uint64_t fingerprint(const table<A>& routes) {
     std::uint64_t hash = 0xcbf29ce484222325;
@@ -110,8 +110,8 @@ TEST(generate, published_shares_to_one_route) {
     }
 }
 
-// A change of these numbers changes every published figure that is based on a generated table: say so in the
-// changelog.
+// If these numbers change, every published result that is based on a generated table changes with them.
+// Announce such a change in the changelog.
 TEST(generate, same_seed_same_table_on_every_platform) {
     EXPECT_EQ(fingerprint(generated<ipv6_address>({.routes = 20'000})), 0xd948a8427d9af245u);
     EXPECT_EQ(fingerprint(generated<ipv4_address>({.routes = 20'000})), 0x2d635865f18bbde4u);
@@ -163,7 +163,7 @@ TEST(generate, models_of_one_length) {
     EXPECT_FALSE(generate<ipv4_address>({.model = address_model::contiguous, .routes = 15'000'000}));
 }
 
-// Every /16 of unicast space is taken: 3.7 million routes have 55,342 of them.
+// All /16 of unicast space are in use: 3.7 million routes have 55,342 of them.
 TEST(generate, uniform_fills_a_length_to_the_brim) {
     expect_well_formed<ipv4_address>({.model = address_model::uniform, .routes = 3'700'000}, 3'700'000);
 }
@@ -194,15 +194,15 @@ TEST(generate_like_real, ipv6_at_the_size_and_lengths_of_tier1) {
     expect_within(0.1, want.boundaries_per_route(), got.boundaries_per_route(), "boundaries a route");
     expect_within(0.1, want.mean_nesting(), got.mean_nesting(), "mean nesting");
     expect_within_tenth(want.deepest(), got.deepest(), "deepest");
-    // 0.5 % of the routes are nested deeper than four.
+    // 0.5 % of the routes are nested more than four deep.
     for (std::size_t depth = 1; depth <= 4; ++depth)
         expect_within_tenth(want.nesting[depth], got.nesting[depth], "depth " + std::to_string(depth));
     for (std::size_t i = 0; i < want.blocks.size(); ++i)
         expect_same_blocks(want.blocks[i], got.blocks[i]);
 }
 
-// Seeds differ most in the routes that cover one large allocation: the means hold for all, single quantiles
-// do not.
+// Seeds differ most in the routes within one large allocation, so means are compared for all seeds, and
+// single quantiles are not.
 TEST(generate_like_real, ipv6_for_other_seeds) {
     const auto real = load_real_routes<ipv6_address>("tier1-v6");
     if (!real)
@@ -267,8 +267,8 @@ TEST(deal_next_hops, unmerged_merges_nothing) {
     expect_unmerged(generated<ipv6_address>({.routes = 5}));
 }
 
-// Ids repeat every 60,000 routes, so routes 60,000 and 120,000 would get the id of the /0 that they border
-// on, and every 60,000th /25 that of the /24 it ends with.
+// Ids repeat every 60,000 routes. Without a correction, routes 60,000 and 120,000 would get the id of the
+// adjacent /0, and every 60,000th /25 the id of the /24 that ends with it.
 TEST(deal_next_hops, unmerged_under_one_cover_of_many) {
     table<ipv4_address> routes{{prefix<ipv4_address>{}, {}}};
     for (std::uint32_t i = 0; i < 130'000; ++i)

@@ -1,4 +1,4 @@
-// The lookup benchmark with competitors of the test: the gate refuses wrong answers, the reports are
+// The lookup benchmark with competitors that the test defines: wrong answers are detected, and reports are
 // complete.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using A = ipv6_address;
 
 enum class lie { nothing, single, batch };
 
-// Answers as the oracle does, except for addresses that end in a zero byte, in the form in which it lies.
+// Answers like the oracle, except for addresses whose last byte in memory is zero.
 template <lie L>
 class witness {
   public:
@@ -70,7 +70,7 @@ lookup_settings settings() {
 TEST(bench_lookup, right_competitors_get_a_row_for_every_case) {
     const auto found = measure_lookup<A>(table(), {make<lie::nothing>("one"), make<lie::nothing>("two")},
                                          settings(), {"t", "file", 6});
-    // 2 competitors, 2 workloads, 2 batches and latency.
+    // 2 competitors, 2 workloads, 2 batch sizes and latency.
     ASSERT_EQ(found.rows.size(), 12U);
     EXPECT_TRUE(found.wrong.empty());
     for (const lookup_row& row : found.rows) {
@@ -99,7 +99,7 @@ TEST(bench_lookup, halves_of_addresses_get_rows_of_their_own) {
     s.first64 = s.halves = true;
     const auto found = measure_lookup<A>(up_to_64, {make<lie::nothing>("right"), make<lie::batch>("batch")},
                                          s, {"t", "file", 6});
-    // 2 competitors, 2 workloads; 2 batches in each form of input, and latency.
+    // 2 competitors, 2 workloads; 2 batch sizes for each form of input, and latency.
     ASSERT_EQ(found.rows.size(), 28U);
     for (const char* const mode : {"throughput", "first64", "halves"})
         EXPECT_EQ(std::count_if(found.rows.begin(), found.rows.end(),
@@ -112,7 +112,7 @@ TEST(bench_lookup, halves_of_addresses_get_rows_of_their_own) {
     }
 }
 
-// Answers that were not written are wrong answers.
+// Missing answers count as wrong answers.
 TEST(bench_lookup, first_halves_that_are_refused_are_not_timed) {
     auto s = settings();
     s.first64 = true;

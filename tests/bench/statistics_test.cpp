@@ -85,7 +85,7 @@ TEST(bench_statistics, the_default_scheme_is_compared_with_the_best_other_call_b
                                  row("third", 8, "zipf", 70),        row("usual", 64, "zipf", 70)};
     rows.push_back(row("wrong", 8, "match", 1000));
     rows.back().wrong = 1;
-    // A second instruction set for each: the faster one counts.
+    // Each runs with a second instruction set too; the faster one counts.
     rows.push_back(row("usual", 8, "match", 200));
     rows.push_back(row("third", 1, "match", 75));
     rows.back().isa = "fast";

@@ -1,4 +1,4 @@
-// The workloads hold the addresses that their descriptions promise, and the same ones for the same seed.
+// The workloads contain the addresses that their descriptions promise. Equal seeds give equal addresses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,11 +19,11 @@ class bench_traces : public ::testing::Test {
   public:
     static constexpr std::size_t count = 20000;
 
-    // Routes of several lengths, nested and apart, that leave gaps.
+    // Routes of several lengths, some nested and some apart, with gaps between them.
     static routes<A> table() {
         testing::random_numbers random(7);
         testing::table<A> made;
-        // 0x2... is in 2000::/3 as well as unicast IPv4, so all kinds of addresses exist in both families.
+        // 0x2... is within 2000::/3 and within unicast IPv4, so both families have all kinds of addresses.
         for (std::uint32_t i = 0; i < 300; ++i) {
             const unsigned length = 8 + static_cast<unsigned>(random.below(17));
             const u128 bits = u128{1} << (length - 3) | random.below(std::uint64_t{1} << (length - 3));
@@ -37,7 +37,7 @@ class bench_traces : public ::testing::Test {
             return {};
         return {made->begin(), made->end()};
     }
-    // The route that decides for an address.
+    // The route that is the longest match of an address.
     static const route<A>* decides(const routes<A>& t, A a) {
         const route<A>* best = nullptr;
         for (const route<A>& r : t.sorted())
@@ -128,8 +128,8 @@ TYPED_TEST(bench_traces, zipf_is_skewed_as_zipf_is) {
     for (const auto& [a, n] : uses)
         sorted.push_back(n);
     std::sort(sorted.rbegin(), sorted.rend());
-    // The harmonic number of 2^20 is 14.44: rank 1 is drawn with probability 1/14.44, rank 10 with 1/10 of
-    // it.
+    // The harmonic number of 2^20 is 14.44, so rank 1 is drawn with probability 1/14.44 and rank 10 with
+    // 1/144.4.
     const double first = static_cast<double>(TestFixture::count) / 14.44;
     EXPECT_NEAR(static_cast<double>(sorted[0]), first, 0.15 * first);
     EXPECT_NEAR(static_cast<double>(sorted[9]), first / 10, 0.35 * first / 10);

@@ -1,4 +1,4 @@
-// The update benchmark: every scheme with every policy gets a complete row, a wrong table gets none.
+// The update benchmark: every scheme with every policy gets a complete row, and a wrong table gets none.
 #include "bench/harness/measure_updates.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ update_settings settings(std::size_t readers) {
     s.round_ms = 0.5;
     s.addresses = 2000;
     const std::vector<unsigned> cpus = usable_cpus();
-    // Readers of a test may share the writer's core, so no time is judged.
+    // Readers may share the writer's core here, so times are not checked.
     for (std::size_t i = 0; i <= readers; ++i)
         s.cpus.push_back(cpus[i % cpus.size()]);
     return s;
@@ -51,7 +51,7 @@ live_competitor patched() {
 TEST(bench_update, every_competitor_gets_a_row_a_workload) {
     for (const std::size_t readers : {0U, 1U}) {
         const auto s = settings(readers);
-        // A reader makes no difference between schemes: one tells as much.
+        // Readers affect all schemes alike, so one scheme is enough.
         const std::vector<live_competitor> chosen =
             readers > 0 && !testing::all_samples() ? std::vector{patched()} : everyone();
         const auto found = measure_updates<A>(some_table(), {}, chosen, s, "t");
@@ -61,8 +61,8 @@ TEST(bench_update, every_competitor_gets_a_row_a_workload) {
         for (const update_row& row : found.rows) {
             EXPECT_TRUE(row.has_numbers());
             EXPECT_GT(row.checked, 0U);
-            // The one prefix of another workload may be hidden by longer ones: compilers draw different
-            // tables.
+            // In other workloads a longer prefix may hide the one that changes; the generated table depends
+            // on the compiler.
             EXPECT_TRUE(row.workload != "churn" || !row.visible_us.empty());
             EXPECT_TRUE(std::is_sorted(row.visible_us.begin(), row.visible_us.end()));
             EXPECT_GE(row.singles, row.visible_us.size());
@@ -99,7 +99,7 @@ TEST(bench_update, reports_say_everything) {
     EXPECT_EQ(to_text(update_report{}), "nothing was measured\n");
 }
 
-// The table has a route that the benchmark does not know of, exactly where the list makes its changes.
+// The table has an additional route, unknown to the benchmark, exactly where the list makes its changes.
 TEST(bench_update, a_wrong_table_is_not_timed) {
     const auto sorted = some_table();
     auto made = make_updates<A>("flap48", sorted, 100, 1);

@@ -1,5 +1,5 @@
-// The lists of changes: the same for the same seed, in the recorded proportions, and each step fits the
-// routes before it.
+// Lists of changes: equal for equal seeds, with the recorded proportions, and every change fits the routes
+// before it.
 #include "bench/workloads/change/update_workload.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ std::vector<route<A>> some_table() {
     return testing::clustered_table<A>(random, 600, 50);
 }
 
-// A record that withdraws routes that do not exist, repeats itself and goes back and forth.
+// A recording that withdraws missing routes, repeats changes, and goes back and forth in time.
 template <class A>
 std::vector<route<A>> some_record() {
     std::vector<route<A>> record;
@@ -71,7 +71,7 @@ TYPED_TEST(bench_updates, every_step_changes_what_is_there_and_is_seen_where_it_
             oracle.set(r.where, r.hop);
         }
         update_player<A> player(list);
-        // To the end of the list, back and a little more.
+        // To the end of the list, back, and a few steps more.
         for (std::size_t i = 0; i < 2 * list.steps.size() + 3; ++i) {
             const auto turn = player.next();
             const auto had = routes.find(turn.where);

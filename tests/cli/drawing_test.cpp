@@ -1,5 +1,5 @@
-// Drawings of structures of every kind: they show what the steps read, fit their width, are well-formed
-// whatever the table's texts are, and no text or box lies over another one.
+// Drawings of all kinds of structures: they show what the lookup steps read, fit their width, are well-formed
+// for any text in the table, and no text or box overlaps another one.
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -53,8 +53,8 @@ std::string told(const area& a) {
            std::to_string(a.top) + " to " + std::to_string(a.right) + " " + std::to_string(a.bottom);
 }
 
-// No text touches another one or the rim of a box, boxes are apart or one is in the other, all is in the
-// picture.
+// Checks that texts do not touch each other or the border of a box, that boxes are nested or apart, and that
+// everything is inside the picture.
 void expect_tidy(const piece& drawn, double width, const std::string& what) {
     std::vector<area> texts, boxes;
     for (const element& e : drawn.elements) {
@@ -91,7 +91,7 @@ void expect_tidy(const piece& drawn, double width, const std::string& what) {
     EXPECT_GT(boxes.size() + texts.size() + drawn.elements.size(), 0U);
 }
 
-// Tags are closed in turn, attributes are quoted and named once, and no character or entity is refused.
+// Checks that tags nest, that attributes are quoted and unique, and that characters and entities are valid.
 testing::AssertionResult is_well_formed(const std::string& xml) {
     std::vector<std::string> open;
     for (std::size_t at = 0; at < xml.size();) {
@@ -191,7 +191,7 @@ TEST(drawing, texts_of_the_table_stay_texts) {
     EXPECT_EQ(svg.find("<script"), std::string::npos);
 }
 
-// The rows in which slots stand.
+// The rows that contain slots.
 std::set<double> rows_with(const piece& drawn, const std::string& classes) {
     std::set<double> rows;
     for (std::size_t i = 0; i < drawn.elements.size(); ++i) {
@@ -248,10 +248,10 @@ TEST(drawing, bitmaps_have_names_and_show_the_match) {
     for (const std::string_view text : {">prefixes<", ">children<", ">the longest prefix of the node<",
                                         ">bits that are counted<", "class=\"match lit\""})
         EXPECT_NE(svg.find(text), std::string::npos) << text;
-    // The frame is around the bit of the children, which have slots.
+    // The frame surrounds the bit of the children, which have slots.
     EXPECT_EQ(count_of(svg, "class=\"at lit\""), 1U);
     EXPECT_EQ(svg.find("only fills the node up"), std::string::npos);
-    // Bits 0 to 7 are counted, of the children alone.
+    // Bits 0 to 7 are counted, in the bitmap of the children only.
     EXPECT_EQ(count_of(svg, "counted lit"), 8U);
 }
 

@@ -1,5 +1,5 @@
-// Parts of enrich that no page of tests/pages can reach: many counts, the time that is left, and columns that
-// are forgotten.
+// Parts of enrich that pages in tests/pages cannot reach: large counts, the remaining time, and eviction from
+// columns.
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ std::unique_ptr<answer_table> table_of_two_columns() {
     return std::make_unique<answer_table>(std::move(builder).finish_both(2), std::nullopt, "");
 }
 
-// Columns that are forgotten again and again, more often than rounds have numbers, stay the same.
+// Columns stay right when their values are evicted more often than the round counter can count.
 TEST(enrich_worker, forgets_columns_and_makes_them_anew) {
     const auto table = table_of_two_columns();
     const std::vector<named_table> tables{{"geo", table.get()}};

@@ -1,4 +1,4 @@
-// Images that no command writes, and the interval of an answer; tests/pages/image.md has the rest.
+// Images that no command writes, and the interval of an answer. tests/pages/image.md covers the rest.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
@@ -43,7 +43,8 @@ std::string answered(const answer_table& table, row_format format, const std::ve
     return out;
 }
 
-// An image without values has numbers, and of two with other columns each has its own.
+// A mapped image shows the same numbers and columns as a loaded copy, for a family without values and for one
+// with two columns.
 TEST(mapped_table, NumbersAndColumnsAreThoseOfTheCopy) {
     const testing::scratch_folder folder;
     const value_rows rows = rows_of_two_columns(40);
@@ -62,7 +63,7 @@ TEST(mapped_table, NumbersAndColumnsAreThoseOfTheCopy) {
         asked.push_back(to_string(a));
     for (const auto format : {row_format::text, row_format::csv, row_format::lines})
         ASSERT_TRUE(answered(mapped, format, asked) == answered(copied, format, asked));
-    // Options that choose: another scheme copies, columns and families do not change answers.
+    // Options: another scheme copies the table; the choice of columns or families does not change answers.
     for (const std::string scheme : {"", "patricia"}) {
         table_choice choice;
         choice.path = path;

@@ -1,4 +1,4 @@
-// Files of captured frames, byte by byte as draft-ietf-opsawg-pcapng has them.
+// Checks files of captured frames byte by byte against draft-ietf-opsawg-pcapng.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// The geometry of radial pictures: where addresses and bits are, that lines are evenly dense, and that each
-// node is drawn below its parent.
+// The geometry of radial pictures: positions of addresses and bits, evenly dense lines, and nodes drawn below
+// their parents.
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -89,14 +89,14 @@ TEST(picture_bits, are_the_length_of_a_prefix_or_of_one_as_large) {
     EXPECT_EQ(decided_bits(a4::first(), a4::last()), 0);
     EXPECT_EQ(decided_bits(a4{10U << 24}, a4{(11U << 24) - 1}), 8);
     EXPECT_EQ(decided_bits(a4{7}, a4{7}), 32);
-    // As large as a /24, across its boundary.
+    // The size of a /24, but across the boundary of one.
     EXPECT_DOUBLE_EQ(decided_bits(a4{100}, a4{355}), 24);
     using a6 = ipv6_address;
     EXPECT_EQ(decided_bits(a6::first(), a6::last()), 0);
     EXPECT_EQ(decided_bits(a6::last(), a6::last()), 128);
 }
 
-// Pixels of line for each pixel of radius, or pixels of the grid.
+// Line pixels per pixel of radius or per pixel of the grid.
 std::vector<double> by_radius(const density_grid& grid, bool counts_pixels = false) {
     std::vector<double> sums(grid.side());
     const double center = grid.side() / 2.0 - 0.5;
@@ -112,13 +112,13 @@ double sum_of(const density_grid& grid) {
 
 TEST(picture_density, a_line_has_its_length_and_is_even) {
     density_grid grid(401);
-    // To the right along a row of pixels, so that each of them has one pixel of line.
+    // Draws to the right along a row of pixels, so that each of them gets one pixel of line.
     grid.add_radial(std::numbers::pi / 2, 0, 150);
     EXPECT_NEAR(sum_of(grid), 150, 1e-3);
     const std::size_t row = 200 * std::size_t{401};
     for (std::size_t x = 202; x < 348; ++x)
         ASSERT_NEAR(grid.pixels()[row + x], 1, 1e-3) << x;
-    // Of any length, shorter than a pixel too.
+    // Lines of any length, some shorter than a pixel.
     density_grid parts(401);
     for (int i = 0; i < 1000; ++i)
         parts.add_radial(std::numbers::pi / 2, i * 0.15, (i + 1) * 0.15);
@@ -126,7 +126,7 @@ TEST(picture_density, a_line_has_its_length_and_is_even) {
         ASSERT_NEAR(parts.pixels()[row + x], 1, 0.02) << x;
 }
 
-// With a fixed number of samples a line the samples of all lines would lie on the same circles.
+// If every line had the same number of samples, the samples of all lines would fall on the same circles.
 TEST(picture_density, many_lines_draw_no_rings) {
     density_grid grid(601);
     constexpr int lines = 20'000;
@@ -224,7 +224,7 @@ TEST(picture_tree, nodes_beyond_the_rim_are_counted) {
     const drawn_tree cut = draw_tree(**fib, axis, dial(300, 24), 300);
     EXPECT_EQ(cut.nodes, 65U);
     EXPECT_EQ(cut.outside, 16U);
-    // Two ways of 32 bits, and the arc at the centre, which has no length.
+    // Two paths of 32 bits, and the arc at the centre, which has length 0.
     EXPECT_NEAR(sum_of(whole.edges), 2 * 0.375 * 300, 0.1);
     EXPECT_NEAR(sum_of(cut.edges), 2 * 0.375 * 300, 0.1);
     EXPECT_EQ(sum_of(cut.leaves), 0);

@@ -20,7 +20,7 @@ using cli::latency_histogram;
 using cli::pacer;
 using cli::update_time;
 
-// The sizes of the batches that a replay of these updates commits; as replayer::take() does it.
+// Returns the sizes of the batches that a replay of these updates commits, following replayer::take().
 std::vector<unsigned> batches(batch_rule rule, const std::vector<std::pair<update_time, bool>>& updates) {
     std::vector<unsigned> sizes;
     unsigned now = 0;
@@ -58,14 +58,14 @@ TEST(replay_batches, BySizeCountsChangesOnly) {
 TEST(replay_batches, ByTimeEndsBeforeAnotherTime) {
     const auto rule = batch_rule::by_time();
     EXPECT_EQ(batches(rule, {{5, true}, {5, true}, {6, true}, {5, true}}), (std::vector<unsigned>{2, 1, 1}));
-    // Updates without a time belong to the update before them.
+    // Updates without a time belong to the preceding update.
     EXPECT_EQ(batches(rule, {{5, true}, {{}, true}, {5, true}, {7, true}, {{}, true}}),
               (std::vector<unsigned>{3, 2}));
-    // Updates that change nothing neither divide a batch nor make one.
+    // Updates that change nothing neither split a batch nor start one.
     EXPECT_EQ(batches(rule, {{5, false}, {6, false}, {7, true}, {8, false}, {9, true}}),
               (std::vector<unsigned>{1, 1}));
     EXPECT_EQ(batches(rule, {{{}, true}, {{}, true}}), std::vector<unsigned>{2});
-    // A file without times does not become one batch.
+    // A file without times is not replayed as one batch.
     const std::vector<std::pair<update_time, bool>> many(batch_rule::most + 3, {update_time{}, true});
     EXPECT_EQ(batches(rule, many), (std::vector<unsigned>{batch_rule::most, 3}));
 }
@@ -89,7 +89,7 @@ TEST(replay_pacer, UpdatesAreDueAsFarApartAsRecorded) {
 TEST(replay_pacer, ClocksThatJumpAreNotWaitedFor) {
     pacer real(1);
     EXPECT_EQ(real.wait(1'000'000 * second, 0), 0);
-    // More than a day ahead, and back.
+    // Jumps ahead by more than a day, and back.
     EXPECT_EQ(real.wait(4'000'000'000 * second, 1), 0);
     EXPECT_DOUBLE_EQ(real.wait(4'000'000'001 * second, 1), 1);
     EXPECT_EQ(real.wait(1'000'000 * second, 2), 0);
@@ -118,7 +118,7 @@ TEST(latency_histogram, QuantilesAreASixteenthHighAtMost) {
     EXPECT_EQ(latency_histogram().quantile(0.5), 0u);
 }
 
-// Everything that a stream of updates gives, as text.
+// Formats all output of a stream of updates as text.
 struct listing final : io::update_receiver {
     std::string text;
     unsigned pauses = 0;
@@ -220,8 +220,7 @@ TEST(update_stream, MrtOfOnePeerOrAll) {
                               "A 10000000 10.1.0.0/16 10.9.9.1\n";
     const octets before = bgp4mp(1, "192.0.2.1", 1, announced) + bgp4mp(1, "192.0.2.2", 2, withdrawn) +
                           bgp4mp(6, "192.0.2.1", 1, withdrawn) + bgp4mp(1, "192.0.2.1", 1, multicast);
-    const std::string damaged =
-        "! " + std::to_string(before.size()) + "+58 the BGP message has no marker\n";
+    const std::string damaged = "! " + std::to_string(before.size()) + "+58 the BGP message has no marker\n";
     EXPECT_EQ(listed(all.view(), {}, &result), "next_hop \n" + first + "W 10000000 10.0.0.0/8\n" + damaged +
                                                    "W 10000000 10.3.0.0/16\n"
                                                    "A 10000000 2001:db8::/32 2001:db8::1\n");

@@ -1,9 +1,9 @@
-// A table that a command writes is read back as the same table, with the format detected from its content, or
-// is refused with a reason before it is written; and the updates that diff writes make the first table the
-// second.
+// Every table that a command writes is read back as an equal table, with the format detected from its
+// content, or it is refused with a reason before anything is written. The updates that diff writes turn the
+// first table into the second.
 //
-// Each round has a seed of its own, printed when it fails; FINGERPOST_SEED=<seed> runs that round alone, and
-// FINGERPOST_ROUNDS=<n> asks for more of them than the test usually does.
+// Each round has its own seed, which is printed when the round fails. FINGERPOST_SEED=<seed> runs that round
+// alone, and FINGERPOST_ROUNDS=<n> sets the number of rounds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void odd_rounds(std::uint64_t first, std::size_t usual, F round) {
     }
 }
 
-// Half of the rounds have tables that only text of several columns may refuse.
+// In half of the rounds, only text with several columns may refuse the table.
 struct odd_round {
     explicit odd_round(random_numbers& dice)
         : random(dice), is_tame(random.below(2) == 0), texts(random, is_tame),
@@ -67,7 +67,7 @@ struct odd_round {
     io::both_tables table;
 };
 
-// How often a table was written and how often refused; a test in which either never happens shows little.
+// Counts of written and refused tables. A test in which one of them is 0 shows little.
 struct outcomes {
     std::size_t written = 0;
     std::size_t refused = 0;
@@ -96,7 +96,7 @@ void append_rows(table_rows& rows, const io::loaded_table<A>& table, std::string
         rows.add(to_string(r.where), table.values, r.hop, out);
 }
 
-// Nothing when the table is refused.
+// Empty when the table is refused.
 std::optional<std::string> written(row_kind kind, const io::both_tables& table) {
     try {
         table_rows rows(kind, table.ipv4.values);
@@ -145,7 +145,7 @@ void expect_round_trip(row_kind kind, const odd_round& made, std::size_t chunk, 
         << *text;
     const auto back = read_in_chunks(*found.format, *text, chunk);
     ASSERT_TRUE(back) << io::message(back.error()) << "\n" << *text;
-    // NDJSON does not hold the columns of an empty table.
+    // NDJSON cannot store the columns of an empty table.
     expect_same(*back, made.table, !is_bare, *text);
 }
 
@@ -176,14 +176,14 @@ class scratch_folder {
     std::filesystem::path path_;
 };
 
-// Through the functions of `convert`, and through files; also images and MRT.
+// Converts with the functions of `convert`, and through files, including images and MRT.
 TEST(table_round_trip, every_format_of_convert_is_read_back_from_a_file) {
     const scratch_folder folder;
     std::map<std::string_view, outcomes> counts;
     odd_rounds(500'000'001, 300, [&](random_numbers& random) {
         odd_round made(random);
         for (const conversion& one : conversions()) {
-            // For other programs alone.
+            // Formats that only other programs read.
             if (one.to == "nft" || one.to == "nginx-geo" || one.to == "haproxy-map" || one.to == "ipset")
                 continue;
             const bool is_mrt = one.to.starts_with("mrt");
@@ -210,7 +210,7 @@ TEST(table_round_trip, every_format_of_convert_is_read_back_from_a_file) {
         counts[form].expect_both();
 }
 
-// The other table of a pair: some routes stay, some go, some have other values, some are new.
+// Derives the second table of a pair: some routes stay, some disappear, some change values, and some are new.
 io::both_tables altered(const io::both_tables& from, odd_round& made) {
     const std::vector<std::string_view> columns(made.names.begin(), made.names.end());
     io::both_tables fresh = odd_table(made.random, made.texts, made.names, 4);
@@ -236,7 +236,7 @@ io::both_tables altered(const io::both_tables& from, odd_round& made) {
     return std::move(to).finish_both(0);
 }
 
-// Nothing when the updates are refused.
+// Empty when the updates are refused.
 std::optional<std::string> updates_of(const io::both_tables& before, const io::both_tables& after) {
     const auto columns = columns_of_both(before, after);
     EXPECT_TRUE(columns) << columns.error();
@@ -319,7 +319,7 @@ io::loaded_table<A> copy_of(const changed_table<A>& of) {
     return {of.live().copy_routes(), of.values(), {}};
 }
 
-// Through the replayer itself, with the live table, through a file.
+// Applies a file of updates with the replayer and a live table.
 TEST(table_round_trip, replay_reads_what_diff_writes) {
     const scratch_folder folder;
     std::size_t replayed = 0;
@@ -346,7 +346,7 @@ TEST(table_round_trip, replay_reads_what_diff_writes) {
         const auto done = all.finish(0);
         ASSERT_EQ(done.bad_lines, 0U) << *text;
         const io::both_tables got{copy_of(all.ipv4()), copy_of(all.ipv6())};
-        // Updates as text have no types, and a missing cell is an empty text there.
+        // Text updates have no types, and their missing cells are empty texts.
         ASSERT_EQ(as_map(got.ipv4), as_map(after.ipv4)) << *text;
         ASSERT_EQ(as_map(got.ipv6), as_map(after.ipv6)) << *text;
         if (has_routes(after) && !text->empty()) {

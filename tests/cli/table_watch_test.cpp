@@ -1,4 +1,4 @@
-// A file that is replaced by a rename has changed once, also for a watch that looks all the time.
+// A file that a rename replaces is reported as changed once, even to a watch that polls continuously.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,7 @@ TEST(TableWatch, ARenameIsOneChange) {
         while (!watch.has_changed()) {
         }
         other.join();
-        // The event of the rename is in the queue once rename() has returned.
+        // The event of the rename is queued when rename() returns.
         ASSERT_FALSE(watch.has_changed()) << "after rename " << i;
         if (i % 100 == 0) {
             std::ofstream(table) << "10.0.0.0/8 in place\n";

@@ -1,5 +1,5 @@
-// What is const may be called by any number of threads at once, while none changes the object. Each thread
-// gets the answers that one thread alone gets; the thread sanitizer sees what they do to one another.
+// Any number of threads may call const functions at the same time while no thread changes the object. Each
+// thread must get the answers that a single thread gets; the thread sanitizer detects races.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t threads = 4;
 
-// Calls ask() again and again in several threads, which begin together; each answer is to be as the first.
+// Calls ask() repeatedly in several threads that start together. Each answer must equal the first one.
 template <class Ask>
 void ask_at_once(const Ask& ask) {
     const auto expected = ask();
@@ -55,7 +55,7 @@ std::vector<A> probes() {
     return made;
 }
 
-// All that a map, its image and a snapshot of it answer.
+// All queries of a map, its image and a snapshot of it.
 template <class Map>
 std::vector<const void*> lookups(const Map& in) {
     std::vector<const void*> answers;
@@ -111,7 +111,7 @@ TEST(const_queries, OfAMap) {
     ask_a_map(filled_map<map_values::own>());
 }
 
-// As long as a reader stalls, the newest changes are in the exact table only.
+// While a reader stalls, the newest changes are only in the exact table.
 TEST(const_queries, OfAMapWithPendingChanges) {
     map_options options;
     options.most_old_versions = 1;
@@ -134,7 +134,7 @@ TEST(const_queries, OfAnImageOfAMap) {
     ask_at_once([&] { return lookups(*opened); });
 }
 
-// Also by several threads that save one map at once.
+// Several threads also save one map at the same time.
 TEST(const_queries, OfASavedMap) {
     const scratch_folder folder;
     const auto saved = filled_map<map_values::own>();
@@ -176,7 +176,7 @@ TEST(const_queries, OfATable) {
     ask_a_table<ipv6_address>();
 }
 
-// The intervals are computed when they are first asked for: here by several threads at once, again and again.
+// The first query computes the intervals. Here several threads make it at the same time, in many rounds.
 TEST(const_queries, OfRoutesOfWhichNobodyHasAskedForTheIntervals) {
     const std::size_t expected = routes(some_routes<ipv6_address>()).intervals().ends.size();
     for (std::size_t round = 0; round < scaled(100); ++round) {

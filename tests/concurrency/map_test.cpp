@@ -1,8 +1,8 @@
-// Threads that read a map while another one changes it: what they point to is alive and complete, and a batch
-// shows whole transactions.
+// Threads read a map while another one changes it: the values that they get are alive and complete, and a
+// batch sees whole transactions.
 //
-// Every transaction gives all prefixes of both families values with one stamp. A value's destructor
-// overwrites it, so a value that is read after its end shows, also without a sanitizer.
+// Every transaction gives all prefixes of both families values with one stamp. The destructor of a value
+// overwrites it, so that a read after destruction shows even without a sanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -92,7 +92,7 @@ class churn {
   private:
     static constexpr bool is_rolled_back(std::uint64_t stamp) { return stamp % 7 == 0; }
     void write(std::uint64_t stamp) {
-        if (stamp % 5 == 0) { // some of it by single changes of a prefix that the batches do not look at
+        if (stamp % 5 == 0) { // sometimes by single changes to a prefix that the batches do not query
             EXPECT_TRUE(of_.insert_or_assign(aside_, stamp));
             EXPECT_EQ(of_.erase(aside_), errc::ok);
         }
@@ -129,7 +129,7 @@ class churn {
             batches_.fetch_add(1);
         } while (!over_.load() || batches_.load() <= 20);
     }
-    // Stays in a snapshot and refreshes it.
+    // Keeps a snapshot and refreshes it.
     void read_long() {
         auto reader = of_.reader();
         auto now = reader->pin();

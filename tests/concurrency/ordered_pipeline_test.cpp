@@ -1,4 +1,4 @@
-// The states of the threads of a pipeline, read when its last result has been taken.
+// The states of a pipeline's threads, read after its last result was taken.
 #include "io/source/ordered_pipeline.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace fingerpost::testing::of_pipelines {
 namespace {
 
-// Fewer parts than threads, so that some threads have hardly started when all is done.
+// There are fewer parts than threads, so some threads have hardly started when the work is done.
 TEST(OrderedPipeline, StatesMayBeReadAfterTheLastResult) {
     for (int round = 0; round < 200; ++round) {
         const std::thread::id caller = std::this_thread::get_id();

@@ -1,4 +1,4 @@
-// A table whose scheme changes while threads look up in it: every scheme and policy.
+// A table changes its scheme while threads look up in it, for every scheme and policy.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,8 +17,8 @@ class SchemeUnderReaders : public over_schemes<A> {};
 using widths = ::testing::Types<address<12>, address<32>, address<128>>;
 TYPED_TEST_SUITE(SchemeUnderReaders, widths);
 
-// Every route changes its next hop again and again, and the scheme goes from one to the next: a reader never
-// sees an older table than before, nor one that was never announced.
+// All routes change their next hop repeatedly while the table switches from scheme to scheme. A reader must
+// never see an older table than before, nor a next hop that was never announced.
 TYPED_TEST(SchemeUnderReaders, ReadersSeeVersionsInOrder) {
     using A = TypeParam;
     auto made = live_table<A>::create();

@@ -1,8 +1,9 @@
-// Readers under churn, with every scheme and policy: they see published versions and nothing else, whatever
-// other readers do.
+// Readers during updates, for every scheme and policy: they see only published versions, whatever other
+// readers do.
 //
-// Every transaction gives all routes one next hop, its number. So two numbers in one batch mean that half a
-// transaction was seen, and a number that falls from one pin to the next means that an old version came back.
+// Every transaction gives all routes its number as next hop. So two numbers in one batch mean that half a
+// transaction was visible, and a number that decreases from one pin to the next means that an old version
+// came back.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,7 +20,7 @@
 namespace fingerpost::testing::of_table {
 namespace {
 
-// The time for which threads meet at least.
+// The minimum time for which the threads run concurrently.
 std::chrono::milliseconds shortened(std::chrono::milliseconds least) {
     return all_samples() ? least : least / 5;
 }
@@ -27,12 +28,12 @@ std::chrono::milliseconds shortened(std::chrono::milliseconds least) {
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
-// Places of routes that no transaction changes.
+// A prefix in which no transaction changes routes.
 template <class A>
 prefix<A> aside() {
     return leading<A>(0x18, 6);
 }
-// So many of these routes that the default scheme has its form for large IPv4 tables, whose two FIBs share
+// Enough of these routes for the form that the default scheme uses for large IPv4 tables. Its two FIBs share
 // memory.
 table<ipv4_address> many_aside() {
     table<ipv4_address> all;
@@ -51,7 +52,7 @@ void for_each_table(F test) {
         }
 }
 
-// A table whose routes cover everything, and the addresses to look at.
+// A table whose routes cover the whole space, and the addresses to query.
 template <class A>
 class stamped {
   public:
@@ -76,7 +77,7 @@ class stamped {
     std::uint32_t announced() const { return announced_.load(); }
     bool over() const { return over_.load(); }
 
-    // One transaction; says whether it was published.
+    // Runs one transaction. Returns whether it was published.
     bool stamp() {
         const std::uint32_t number = announced_.fetch_add(1) + 1;
         auto changes = live_.begin();
@@ -86,7 +87,7 @@ class stamped {
         EXPECT_TRUE(done);
         return done && done->state == publish_state::published;
     }
-    // Runs transactions until `enough` holds: at least some of them, and for no more than some seconds.
+    // Runs transactions until `enough` holds: at least a minimum number, and for at most a few seconds.
     void churn(std::chrono::milliseconds least, const std::function<bool()>& enough) {
         const auto start = clock::now();
         std::size_t published = 0;
@@ -111,7 +112,7 @@ class stamped {
     std::atomic<bool> over_{false};
 };
 
-// Everything that one reader has seen; check() looks at a batch.
+// Checks everything that one reader sees, batch by batch.
 template <class A>
 class witness {
   public:
@@ -172,7 +173,7 @@ TYPED_TEST(LiveTable, ReadersSeeWholeVersionsInOrder) {
             threads.emplace_back([&, t] {
                 auto by = in.live().reader();
                 ASSERT_TRUE(by);
-                // The first reader holds on to its snapshot and refreshes it, the others pin for each batch.
+                // The first reader keeps its snapshot and refreshes it; the others pin for each batch.
                 std::optional<snapshot<A>> held;
                 if (t == 0)
                     held.emplace(by->pin());
@@ -224,15 +225,15 @@ TYPED_TEST(LiveTable, ThreadsComeAndGo) {
             t.join();
         EXPECT_EQ(faults.load(), 0u);
         EXPECT_GE(lives.load(), 24u);
-        // Lines are used again: those of 8 readers at a time fit one block.
+        // Reader slots are reused: 8 readers at a time fit into one block.
         EXPECT_LE(in.live().memory().updates, 1'000'000u);
         EXPECT_EQ(in.live().stalled().readers, 0u);
     });
 }
 
-// A reader that stalls while pinned, one whose thread has ended while it was pinned, and one that reads on
-// without ever unpinning are the same to the writer: it sees them, memory stays bounded, the others get each
-// update.
+// The writer treats three readers alike: one that stalls while pinned, one whose thread has ended while
+// pinned, and one that keeps reading without unpinning. It detects them, memory stays bounded, and other
+// readers get every update.
 TYPED_TEST(LiveTable, StalledDeadAndRestlessReaders) {
     using A = TypeParam;
     for_each_table<A>([](table_options options, const table<A>& beside) {
@@ -252,7 +253,7 @@ TYPED_TEST(LiveTable, StalledDeadAndRestlessReaders) {
         held.reserve(2);
         std::thread([&] { held.push_back(readers[0].pin()); }).join(); // its thread has ended
         ASSERT_TRUE(in.stamp());
-        held.push_back(readers[1].pin()); // stalls
+        held.push_back(readers[1].pin()); // stalled
         ASSERT_TRUE(in.stamp());
 
         witness<A> restless(in, whole), lively(in, whole);
@@ -296,7 +297,8 @@ TYPED_TEST(LiveTable, StalledDeadAndRestlessReaders) {
     });
 }
 
-// Answers of single routes that come and go one by one, as in-place patching promises them for each address.
+// Routes come and go one at a time. In-place patching guarantees right answers for each address at any
+// moment.
 TYPED_TEST(LiveTable, RoutesThatFlapHaveNoThirdAnswer) {
     using A = TypeParam;
     for_each_kind<A>([](const table_options& options) {
@@ -333,9 +335,9 @@ TYPED_TEST(LiveTable, RoutesThatFlapHaveNoThirdAnswer) {
     });
 }
 
-// The answer for a first half alone is right for every low half, though a route of /65 comes and goes: a
-// version with that route refuses. Now and then the table is built anew; after that a table that is updated
-// in place answers again.
+// While a /65 comes and goes, an answer for a first half alone must be right for every second half; a version
+// with that route refuses. The table is rebuilt now and then, after which a table that is updated in place
+// answers again.
 class LiveHalves : public over_schemes<ipv6_address> {};
 
 TEST_F(LiveHalves, FirstHalvesAreAnsweredRightOrRefused) {
@@ -397,7 +399,7 @@ TEST_F(LiveHalves, FirstHalvesAreAnsweredRightOrRefused) {
     });
 }
 
-// The RIB answers other threads while the writer works, and never shows half a transaction.
+// Other threads query the RIB while the writer works, and never see half a transaction.
 TYPED_TEST(LiveTable, RibIsAskedWhileTheWriterWorks) {
     using A = TypeParam;
     stamped<A> in(table_options{});

@@ -1,4 +1,5 @@
-// Exact queries beside a writer: copies of all routes show one moment, and neither side keeps the other out.
+// Exact queries concurrent with a writer: copies of all routes are consistent, and neither side starves the
+// other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace fingerpost::testing::of_walks {
 namespace {
 
-// Threads that do one thing over and over until they are told to stop.
+// Threads that repeat an action until they are stopped.
 class busy_threads {
   public:
     template <class F>
@@ -39,13 +40,13 @@ class busy_threads {
     std::vector<std::thread> threads_;
 };
 
-// Every transaction takes one from a route's next hop and gives it to another one, withdraws a route and
-// announces one; so the number of routes and the sum of their next hops never change. Now and then the whole
+// Every transaction subtracts one from a route's next hop and adds one to another's, withdraws a route and
+// announces one. So the number of routes and the sum of their next hops never change. Now and then the whole
 // table is replaced by itself.
 template <class A>
 class balanced {
     static constexpr unsigned length = 24;
-    static constexpr std::uint32_t routes = 3000; // of twice as many possible ones
+    static constexpr std::uint32_t routes = 3000; // out of twice as many possible ones
     static constexpr std::uint32_t each = 1000;
 
   public:
@@ -65,7 +66,7 @@ class balanced {
         --from.hop;
         ++to.hop;
         EXPECT_EQ(changes.withdraw(where(moved.at)), errc::ok);
-        moved.at ^= 1; // to the free place beside its own
+        moved.at ^= 1; // moves to the free neighbouring prefix
         for (const auto& one : {from, to, moved})
             EXPECT_EQ(changes.announce(where(one.at), {one.hop}), errc::ok);
         EXPECT_TRUE(changes.commit());
@@ -146,8 +147,8 @@ TYPED_TEST(Walks, CopiesOfAPart) {
     }
 }
 
-// The writer gets the lock while threads do nothing but ask: with a lock that lets readers pass waiting
-// writers this test does not end.
+// The writer gets the lock while threads query continuously. The test hangs with a lock that lets readers
+// overtake waiting writers.
 TYPED_TEST(Walks, TheWriterComesThrough) {
     using A = TypeParam;
     auto live = live_table<A>::create();
@@ -161,14 +162,14 @@ TYPED_TEST(Walks, TheWriterComesThrough) {
     balanced<A>::expect_balance(live->copy_routes());
 }
 
-// Between the writer's call and its turn each reader enters at most once more. Now and then the system stops
-// the writer just before the call, so the test looks at the middle one of many turns. With std::shared_mutex
-// in the place of this lock the test does not end, because some reader is always inside.
+// Between the writer's call and its turn, each reader enters at most once more. The system sometimes suspends
+// the writer just before the call, so the test uses the median of many turns. With std::shared_mutex the test
+// hangs, because some reader always holds the lock.
 TEST(FairLock, ReadersDoNotPassAWaitingWriter) {
     constexpr std::size_t readers = 4;
     detail::fair_lock lock;
     std::atomic<std::uint64_t> entries{0};
-    std::uint64_t written = 0; // by the writer, read with the lock held
+    std::uint64_t written = 0; // of the writer, read while the lock is held
     std::vector<std::uint64_t> passed;
     {
         std::atomic<bool> torn{false};
@@ -176,12 +177,12 @@ TEST(FairLock, ReadersDoNotPassAWaitingWriter) {
             const std::shared_lock guard(lock);
             ++entries;
             const std::uint64_t first = written;
-            // Stays long enough to meet other readers inside.
+            // Holds the lock long enough to overlap with other readers.
             for (unsigned i = 0; i < 200; ++i)
                 (void)entries.load();
             torn = torn || first % 2 != 0 || first != written;
         });
-        // Only readers that are all at work keep a writer out.
+        // Readers can starve a writer only when all of them are running.
         while (entries < 1000)
             std::this_thread::yield();
         for (std::size_t i = 0; i < scaled(5000); ++i) {
@@ -193,7 +194,7 @@ TEST(FairLock, ReadersDoNotPassAWaitingWriter) {
             ++written;
         }
         EXPECT_FALSE(torn);
-        // Readers enter too.
+        // Readers get the lock too.
         for (const std::uint64_t before = entries; entries < before + 1000;)
             std::this_thread::yield();
     }

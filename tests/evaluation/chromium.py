@@ -1,4 +1,5 @@
-"""Drives headless Chromium over its DevTools pipe: pages at any width, in light and dark, with what they ask for and report."""
+"""Drives headless Chromium over its DevTools pipe: opens pages at any width, in light and dark mode, and collects their requests and
+errors."""
 
 import base64
 import contextlib
@@ -11,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-TIMEOUT = 120  # seconds for one answer
+TIMEOUT = 120  # timeout for one answer, in seconds
 
 
 def find() -> str | None:
@@ -19,7 +20,7 @@ def find() -> str | None:
 
 
 class Page:
-    """One page of a browser. `requests` are the addresses that it asked for, `errors` what it reported."""
+    """One page of a browser. `requests` lists the addresses that it requested, `errors` what it reported."""
 
     def __init__(self, browser: "Browser", session: str) -> None:
         self.browser, self.session = browser, session
@@ -34,7 +35,7 @@ class Page:
     def take(self, event: dict[str, Any]) -> None:
         kind, given = event["method"], event["params"]
         if kind == "Network.requestWillBeSent":
-            # What a page holds in itself is no request.
+            # Data URLs are part of the page and not requests.
             if given["request"]["url"].startswith("data:"):
                 return
             self.requests.append(given["request"]["url"])
@@ -46,7 +47,7 @@ class Page:
             self.errors.append(given["entry"]["text"])
 
     def look(self, width: int, height: int, dark: bool) -> None:
-        """Sets the size in CSS pixels and the preferred colours."""
+        """Sets the size in CSS pixels and the colour scheme."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
@@ -55,14 +56,14 @@ class Page:
         self.evaluate("new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))")
 
     def evaluate(self, script: str) -> Any:
-        """Returns the value of a script, of its promise if it is one; RuntimeError when it throws."""
+        """Returns the value of a script. Waits when the value is a promise, and raises RuntimeError when the script throws."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", "a script failed"))
         return answer["result"].get("value")
 
     def screenshot(self) -> bytes:
-        """Returns the page from its head to its foot as PNG."""
+        """Returns the whole page as PNG."""
         return base64.b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=True, format="png")["data"])
 
 
@@ -103,12 +104,13 @@ class Browser:
 
 @contextlib.contextmanager
 def browser(program: str) -> Iterator[Browser]:
-    """Yields a browser with a profile of its own, which goes with it."""
+    """Yields a browser with a temporary profile."""
     to_child, own_write = os.pipe()
     own_read, from_child = os.pipe()
 
     def place() -> None:
-        # Chromium reads commands from descriptor 3 and writes answers to 4; the copies made first cannot be one of these.
+        # Chromium reads commands from descriptor 3 and writes answers to 4. The pipes are duplicated first, so that neither of them already
+        # has one of these numbers.
         reading, writing = os.dup(to_child), os.dup(from_child)
         os.dup2(reading, 3)
         os.dup2(writing, 4)
@@ -118,7 +120,7 @@ def browser(program: str) -> Iterator[Browser]:
         command += [f"--user-data-dir={profile}", "--hide-scrollbars", "--no-first-run"]
         child = subprocess.Popen(
             command,
-            preexec_fn=place,  # noqa: PLW1509, as there are no threads
+            preexec_fn=place,  # noqa: PLW1509, because there are no threads
             close_fds=False,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

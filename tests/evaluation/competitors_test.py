@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""lab/competitors on small tables: right answers give figures, wrong ones give none, and what is missing is skipped with a reason.
+"""lab/competitors on small tables: right answers give results, wrong answers give none, and missing software is skipped with a reason.
 
-Python's competitors are those of build/python-competitors or build/python. Those of Go and Rust are fetched and built only with
-FINGERPOST_COMPETITORS=all, as `make test-competitors` does.
+Python's competitors come from build/python-competitors or build/python. Those in Go and Rust are fetched and built only with
+FINGERPOST_COMPETITORS=all, as in `make test-competitors`.
 """
 
 import array
@@ -32,7 +32,7 @@ ALL = os.environ.get("FINGERPOST_COMPETITORS") == "all"
 QUICK = ["--turns", "3", "--round-ms", "2", "--addresses", "8192", "--budget", "0"]
 TABLES = {6: "rrc00-19:3000", 4: "tier1-v4:3000"}
 FIGURES = {"mlps", "mlps_q1", "mlps_q3", "ratio", "batch_ratio", "bytes", "build_ms"}
-# Says that it has looked up everything, one address wrongly.
+# A competitor that claims to have looked up everything, with one wrong answer.
 LIAR = """
 import json
 print(json.dumps({"version": "1", "call": "guess", "language": "Python", "bytes": 1, "bytes_kind": "none", "build_ms": 1,
@@ -43,7 +43,7 @@ DEAD = "import sys; sys.exit('no memory for the table')"
 
 
 def interpreter() -> str:
-    """Returns a Python that has the packages; empty where none has."""
+    """Returns a Python that has the packages, or an empty string."""
     for folder in ("build/python-competitors", "build/python"):
         found = os.environ.get("FINGERPOST_COMPETITORS_PYTHON") or str(ROOT / folder / "bin/python")
         with contextlib.suppress(MissingError):
@@ -73,9 +73,9 @@ class Competitors(unittest.TestCase):
 
     def check_measured(self, row: dict, family: int) -> None:
         self.assertEqual((row["family"], row["routes"], row["rounds"] >= 3), (family, 3000, True), row)
-        # The timed addresses, and four around each route.
+        # The timed addresses, plus four around each route.
         self.assertEqual((row["checked"], row["wrong"]), (8192 + 4 * 3000, 0), row)
-        # Nothing builds the file that maxminddb reads.
+        # No installed package builds the file that maxminddb reads.
         for name in FIGURES - ({"build_ms"} if row["series"].startswith("maxminddb") else set()):
             self.assertGreater(row[name], 0, row)
         self.assertLessEqual(row["mlps_q1"], row["mlps_q3"])
@@ -150,7 +150,7 @@ class Competitors(unittest.TestCase):
             return build_c(PROGRAM)
 
         competitors = [Competitor(name, "Python", name) for name in ("liar", "dead", "absent")]
-        # The default scheme by another name: as a competitor it is as good as any.
+        # The default scheme under another name, which is as good a competitor as any.
         competitors += [
             Competitor("twin", "C", "packed_leaves"),
             Competitor("small", "C", "packed_leaves", 100, "it is small"),
@@ -169,7 +169,7 @@ class Competitors(unittest.TestCase):
 
     def test_what_is_missing_is_skipped(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            # A compiler, which also wants these two, and nothing else.
+            # A compiler that also requires these two libraries, and nothing else.
             for name in ("cc", "as", "ld"):
                 Path(folder, name).symlink_to(shutil.which(name))
             missing = {"PATH": folder, "FINGERPOST_COMPETITORS_PYTHON": "/nowhere/python"}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Loads every declared experiment, and holds that each fault of a declaration names the file and the key."""
+"""Loads every declared experiment, and checks that each error in a declaration names the file and the key."""
 
 import sys
 import tempfile

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the running kernel as a competitor: all answers are compared, a wrong one costs the numbers, and nothing stays behind."""
+"""The running kernel as a competitor: all answers are compared, a wrong answer discards the timings, and nothing remains in the system
+afterwards."""
 
 import json
 import os
@@ -20,7 +21,7 @@ FOLDER = ROOT / "lab/competitors/kernel"
 PROGRAM = os.environ.get("FINGERPOST") or str(ROOT / "build/bin/fingerpost")
 NOBODY = "65534"
 NO_TEST = 77
-ROUNDS = 5  # the fewest that are made; one more warms up
+ROUNDS = 5  # the minimum number of rounds, plus one to warm up
 
 Row = dict[str, Any]
 
@@ -41,7 +42,7 @@ def told(process: "subprocess.Popen[str]") -> Any:
 
 
 def children(of: int) -> Iterator[int]:
-    """Yields the processes below a process, at any depth."""
+    """Yields the descendants of a process."""
     try:
         below = Path(f"/proc/{of}/task/{of}/children").read_text(encoding="ascii").split()
     except OSError:
@@ -84,7 +85,7 @@ class Answers(unittest.TestCase):
             {(row["workload"], row["way"]) for row in rows}, {(w, way) for w in ("match", "warm") for way in ("table", "rules")}
         )
         for row in rows:
-            # 1,000 addresses fill 1,024 places, 5,000 of the warm traffic 8,192.
+            # 1,000 addresses are padded to 1,024, and 5,000 of the warm traffic to 8,192.
             self.assertEqual(row["checked"], (ROUNDS + 1) * (1024 if row["workload"] == "match" else 8192))
             self.assertEqual((row["wrong"], row["rounds"], row["family"], row["routes"]), (0, ROUNDS, family, routes))
             self.assertGreater(row["ns"], 10)
@@ -97,7 +98,7 @@ class Answers(unittest.TestCase):
     def test_all_answers_of_both_families_are_compared(self) -> None:
         rows = told(start("--generate", "tier1-v6:300"))["rows"]
         self.check_all_right(rows, 6, 300)
-        # Forks join what lies side by side, so there is nearly a node for each, and one more for each route.
+        # Each fork joins two neighbours, so there is about one node per route, in addition to the routes.
         self.assertTrue(300 < rows[0]["nodes"] < 600, rows[0])
         rows = told(start("--generate", "tier1-v4:300"))["rows"]
         self.check_all_right(rows, 4, 300)
@@ -116,7 +117,7 @@ class Answers(unittest.TestCase):
         self.assertEqual({(row["wrong"], row["table"], row["routes"]) for row in rows}, {(0, "table.txt", 3)})
 
     def altered(self, change: str) -> list[Row]:
-        """Returns the rows of a run in which sed has changed what fingerpost says of addresses."""
+        """Returns the rows of a run in which sed has changed the answers of fingerpost."""
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder, "fingerpost")
             pipe = f'{shlex.quote(PROGRAM)} "$@" | if [ "$1" = lookup ]; then sed \'{change}\'; else cat; fi'
@@ -126,7 +127,7 @@ class Answers(unittest.TestCase):
             return rows
 
     def test_a_wrong_answer_is_counted_and_gives_no_number(self) -> None:
-        # The second line is the first address; another route, and then none, is expected for it.
+        # The second line is the first address. It gets another route first, and then no route.
         for change in ("2s/,[0-9]*$/,4000000/", "2s/,[^,]*,[^,]*$/,,/"):
             rows = self.altered(change)
             self.assertEqual(len(rows), 4)
@@ -155,7 +156,7 @@ class Answers(unittest.TestCase):
 
 
 class Traces(unittest.TestCase):
-    """What a run leaves in the system."""
+    """The traces of a run in the system."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -181,7 +182,7 @@ class Traces(unittest.TestCase):
         return process
 
     def stopped(self, how: signal.Signals, at: str) -> tuple[list[int], set[str], int]:
-        """Stops a run while the program `at` works, and returns its processes, its namespaces and its exit code."""
+        """Interrupts a run while the program `at` works. Returns the run's processes, namespaces and exit code."""
         process = self.long_run()
         self.assertTrue(wait_until(lambda: any(name_of(one) == at for one in children(process.pid))), f"{at} was not started")
         below = list(children(process.pid))
@@ -208,7 +209,7 @@ class Traces(unittest.TestCase):
                     self.check_nothing_is_left(processes, namespaces)
 
     def test_nothing_is_left_of_a_run_that_fails_half_way(self) -> None:
-        # The device is there, and perhaps the table, when the program for lookups fails.
+        # When the lookup program fails, the device exists already, and perhaps the table.
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder, "fingerpost")
             program.write_text(f'#!/bin/sh\n[ "$1" = lookup ] && exit 1\nexec {shlex.quote(PROGRAM)} "$@"\n', encoding="ascii")
@@ -236,7 +237,7 @@ class Skipped(unittest.TestCase):
     @unittest.skipUnless(shutil.which("setpriv"), "there is no setpriv")
     def test_another_user_is_skipped_with_a_word(self) -> None:
         other = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
-        # An interpreter below the home of root is not for other users, nor may the project be.
+        # An interpreter below root's home is not accessible for other users, nor is the project in some cases.
         able = [python for python in (sys.executable, "/usr/bin/python3") if self.may(*other, python, "--version")]
         if not able or not self.may(*other, "test", "-x", PROGRAM) or not self.may(*other, "test", "-r", str(FOLDER / "run.py")):
             self.skipTest("another user may not read the project or run Python")
@@ -257,7 +258,7 @@ class Skipped(unittest.TestCase):
             done = subprocess.run(without, capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (3, ""))
             self.assertIn("not permitted", done.stderr)
-            # A file of another length is no refusal.
+            # A file of another length must not be reported as a refusal.
             expected.write_bytes(bytes(5))
             done = subprocess.run(words, capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (1, ""))

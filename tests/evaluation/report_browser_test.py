@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The report of tests/data/evaluation in headless Chromium, at 1280 and 400 pixels, in light and dark.
+"""The report of tests/data/evaluation in headless Chromium, at 1280 and 400 pixels, in light and dark mode.
 
-The charts fit the first screen. No error and no request but the page, nothing that axe-core finds, no text outside its figure, no
-scrolling to the side, and a link opens the chapter that it leads to. FINGERPOST_SCREENSHOTS names a folder that gets a picture of each. FINGERPOST_REPORT names another
-page to look at.
+Checks that the charts fit the first screen, that the page reports no error and requests nothing else, that axe-core finds nothing, that
+texts stay inside their figures, that the page does not scroll sideways, and that links open the right chapter. FINGERPOST_SCREENSHOTS
+names a folder for screenshots. FINGERPOST_REPORT selects another page.
 """
 
 import importlib.util
@@ -27,13 +27,13 @@ for missing, words in (
     (importlib.util.find_spec("axe_core_python") is None, "this Python has no axe-core-python (tools/python_env report)"),
 ):
     if missing:
-        # tools/setup ci installs all of it.
+        # `tools/setup ci` installs all of it.
         skip(words)
 from evaluation.report import command
 
-# Both widths and both modes; all four pairs with FINGERPOST_TESTS=all.
+# Both widths and both modes; with FINGERPOST_TESTS=all every combination.
 LOOKS = [(1280, False), (400, True)] + ([(1280, True), (400, False)] if ALL else [])
-# Figures that are shown, by their boxes, and the texts that are outside by more than a pixel.
+# The boxes of visible figures, and the texts that stick out by more than a pixel.
 OUTSIDE = """
 [...document.querySelectorAll('main svg[role=img]')].filter(one => one.getBoundingClientRect().width).flatMap(one => {
     const box = one.getBoundingClientRect();

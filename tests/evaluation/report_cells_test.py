@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where the default scheme is not the fastest: which rows count, and which scheme is ahead by how much."""
+"""The cases in which the default scheme is not the fastest: which rows count, and which scheme leads by how much."""
 
 import sys
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Specifications of figures: each mark has a place on its axis, and no series hides another."""
+"""Specifications of figures: each mark has a place on its axis, and no series hides another one."""
 
 import sys
 import unittest
@@ -19,7 +19,7 @@ FIGURE = {"name": "f", "title": "F", "kind": "lines", "x": "levels", "x_title": 
 
 
 def made(values: dict[str, list[float]], **more: str) -> tuple[dict[str, Any], list[Any], figures.Plot]:
-    """Returns a figure with a value of each series at 2, 3 and so on: its specification, its points and its plot."""
+    """Returns the specification, the points and the plot of a figure whose series have the values 2, 3, ..."""
     figure = FIGURE | more
     rows = [{"series": name, "levels": 2 + at, "mlps": value} for name, own in values.items() for at, value in enumerate(own)]
     points = points_of(figure, rows)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The report of tests/data/evaluation: one file that asks for nothing, the same bytes twice, and all that a reader must find in it."""
+"""The report of tests/data/evaluation: one self-contained file, reproducible byte for byte, with everything that a reader needs."""
 
 import copy
 import functools
@@ -47,12 +47,12 @@ title = "All"
 kind = "picture"
 """
 SVG = "%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22%3E%3Ctext%3E50 %25 %22%3C/text%3E%3C/svg%3E"
-RATES = {"packed_leaves": 800_000.0, "planb": 100.0, "bart": 590_000.0, "art": 200_000.0}  # changes a second
+RATES = {"packed_leaves": 800_000.0, "planb": 100.0, "bart": 590_000.0, "art": 200_000.0}  # changes per second
 VOID = {"meta", "link", "img", "path", "line", "br", "wbr"}
 
 
 class Reader(HTMLParser):
-    """Reads a page: open tags, ids, texts of elements, and all addresses that it names."""
+    """Parses a page: open tags, ids, texts of elements, and all addresses in it."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ def results() -> dict[str, Any]:
 
 
 class Converter:
-    """Draws each specification once: most reports here differ from one another in few figures, and drawing takes most of the time."""
+    """Caches drawings: most reports here differ in few figures, and drawing takes most of the time."""
 
     def __init__(self) -> None:
         self.vegalite_to_svg = functools.cache(vl_convert.vegalite_to_svg)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The colours of the report: text has a contrast of 4.5 to 1 on every ground and marks have 3 to 1, in light and dark."""
+"""The colours of the report: text has a contrast of 4.5 to 1 on every background, and marks of 3 to 1, in light and dark mode."""
 
 import sys
 import unittest

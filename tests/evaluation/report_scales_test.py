@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The marks of axes are round and cover what is drawn, and numbers are written as a reader expects them."""
+"""Axis marks are round numbers that cover the data, and numbers have their usual notation."""
 
 import math
 import random

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs declared experiments with a made-up program: passes, budgets, wrong answers, failures, interruptions."""
+"""Runs declared experiments with a stub program: passes, budgets, wrong answers, failures, interruptions."""
 
 import io
 import json
@@ -62,7 +62,7 @@ arguments = ["--scheme", "{name}"]
 
 
 def works(process: int) -> bool:
-    """Says whether a process runs; one that has ended and that nothing has waited for does not."""
+    """Whether a process is running. A zombie is not."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="ascii")
     except OSError:
@@ -147,7 +147,7 @@ class Runs(unittest.TestCase):
         own = self.result()["experiments"]["a"]
         self.assertEqual((own["passes"], own["processes"]), ({"x": 2}, {"x": 3}))
         row = own["rows"][0]
-        # The six calls return speeds that rise by 10.
+        # The six calls return speeds in steps of 10.
         middle = json.loads((self.out / "cases/a/x.1.json").read_text(encoding="utf-8"))["rows"][0]["ratio"]
         self.assertEqual(row["ratio_passes"], [middle, middle + 30])
         self.assertEqual((row["rounds"], row["checked"]), (18, 54))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the tables and counts of the evaluation's small tools with slow, plain ways to get them."""
+"""Compares the tables and counts of the evaluation's small tools with slow and simple implementations."""
 
 import random
 import subprocess

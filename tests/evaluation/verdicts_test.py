@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges results that are made up, and asks for a sentence for each verdict of the results that are kept."""
+"""Judges made-up results, and requires a sentence for each verdict on the committed results."""
 
 import sys
 import unittest

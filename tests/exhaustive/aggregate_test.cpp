@@ -1,6 +1,6 @@
-// Aggregation gives the same answers with the fewest routes: compared with all tables of tiny universes, with
-// the plainest dynamic program on larger ones, and by elementary intervals where there are too many addresses
-// to count.
+// Aggregation keeps all answers with the fewest routes: compared with all tables of tiny universes, with a
+// naive dynamic program on larger ones, and by elementary intervals where there are too many addresses to
+// enumerate.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// The answer of every address of a tiny space: routes are painted over each other, the shortest first.
+// The answer for every address of a tiny space, found by painting the routes, the shortest first.
 using answers = std::vector<next_hop>;
 
 template <class A>
@@ -34,8 +34,8 @@ answers painted(table<A> routes) {
     return out;
 }
 
-// The number of routes that a table with these answers needs, by the definition: at every prefix it tries no
-// route and a route to each next hop, and takes the best. It knows nothing of candidates.
+// The least number of routes with these answers, by definition: at every prefix it tries no route and a route
+// to each next hop. It does not use candidate sets.
 class fewest_routes {
   public:
     fewest_routes(const answers& right, std::uint32_t hops) : right_(right), hops_(hops) {}
@@ -43,7 +43,7 @@ class fewest_routes {
     std::size_t count() const { return below(0, right_.size())[hops_]; }
 
   private:
-    // Indexed by the inherited next hop; `hops_` stands for no route.
+    // Indexed by the inherited next hop; `hops_` means no route.
     using costs = std::array<std::size_t, 8>;
     static constexpr std::size_t impossible = 1'000'000;
 
@@ -83,9 +83,9 @@ template <class A>
            << text_of<A>(std::span<const route<A>>(got));
 }
 
-// Goes through all tables, where each prefix is absent or has one of up to seven next hops, and notes the
-// fewest routes that give each combination of answers. A combination is a number of three bits an address, 0
-// for no answer.
+// Enumerates all tables in which each prefix is absent or has one of up to seven next hops, and stores the
+// fewest routes for each combination of answers. A combination is a number with three bits per address, 0 for
+// no answer.
 template <class A>
 class all_tables {
   public:
@@ -96,12 +96,13 @@ class all_tables {
         visit(1, 0, 0);
     }
 
-    // The index is the combination; `never` marks combinations that no table gives.
+    // Indexed by combination; `never` marks combinations that no table gives.
     const std::vector<std::uint8_t>& fewest() const { return fewest_; }
     std::size_t tables() const { return tables_; }
 
   private:
-    // Prefixes are numbered like the nodes of a heap, so shorter ones come first and later ones paint over.
+    // Prefixes are numbered like the nodes of a heap, so shorter ones come first and longer ones paint over
+    // them.
     void visit(std::uint32_t node, std::uint8_t used, std::uint32_t now) {
         if (node == 2 * addresses) {
             ++tables_;
@@ -124,7 +125,7 @@ class all_tables {
     std::size_t tables_ = 0;
 };
 
-// Every combination of answers, written as host routes, becomes a table as small as the smallest of all.
+// Every combination of answers, written as host routes, aggregates to the size of the smallest table.
 template <class A>
 void every_combination_gets_its_smallest_table(std::uint32_t hops, std::size_t tables,
                                                std::size_t combinations) {
@@ -152,12 +153,12 @@ TEST(aggregate, smallest_of_all_tables_on_one_and_two_bits) {
     every_combination_gets_its_smallest_table<address<2>>(4, 78'125, 625);
 }
 
-// 3^15 tables, and 3^8 combinations of answers, all of which some table gives.
+// 3^15 tables and 3^8 combinations of answers. Every combination occurs.
 TEST(aggregate, smallest_of_all_tables_on_three_bits) {
     every_combination_gets_its_smallest_table<address<3>>(2, 14'348'907, 6'561);
 }
 
-// Tables with the same answers are to have the same aggregate, however they were written.
+// Tables with equal answers must have equal aggregates.
 TEST(aggregate, tables_of_four_routes_on_three_bits) {
     using A = address<3>;
     std::vector<prefix<A>> prefixes;
@@ -210,7 +211,7 @@ void clustered_tables_become_smallest(std::size_t count, std::size_t most_routes
     for (std::size_t i = 0; i < count; ++i) {
         const auto hops = static_cast<std::uint32_t>(1 + random.below(5));
         table<A> routes = clustered_table<A>(random, random.below(most_routes), hops);
-        // A default route in half of the cases: with one, no address is without a route.
+        // Half of the cases have a default route, so that every address has an answer.
         if (random.below(2) == 0)
             routes = [&] {
                 routes.push_back({{}, {0}});
@@ -246,25 +247,25 @@ TEST(aggregate, by_hand) {
     using A = ipv4_address;
     EXPECT_EQ(aggregated<A>({}), table<A>{});
     EXPECT_EQ(aggregated<A>({{{}, {7}}}), (table<A>{{{}, {7}}}));
-    // Two halves become one route, and a route with its cover's next hop goes.
+    // Two halves become one route. A route with the next hop of its cover disappears.
     EXPECT_EQ(aggregated<A>({{leading<A>(0, 1), {5}}, {leading<A>(1, 1), {5}}}), (table<A>{{{}, {5}}}));
     EXPECT_EQ(aggregated<A>({{leading<A>(10, 8), {5}}, {leading<A>(0x0a01, 16), {5}}}),
               (table<A>{{leading<A>(10, 8), {5}}}));
-    // A cover is made where it saves a route: 3/4 of the space with 1 under one with 2.
+    // A cover is added where it saves a route: 3/4 of the space with next hop 1, above one route with 2.
     EXPECT_EQ(aggregated<A>({{leading<A>(0, 2), {1}},
                              {leading<A>(1, 2), {2}},
                              {leading<A>(2, 2), {1}},
                              {leading<A>(3, 2), {1}}}),
               (table<A>{{{}, {1}}, {leading<A>(1, 2), {2}}}));
-    // The same 3/4 over a hole: nothing may cover the hole.
+    // 3/4 of the space as before, but the rest is a hole, so nothing may cover it.
     EXPECT_EQ(aggregated<A>({{leading<A>(0, 2), {1}}, {leading<A>(2, 2), {1}}, {leading<A>(3, 2), {1}}}),
               (table<A>{{leading<A>(0, 2), {1}}, {leading<A>(1, 1), {1}}}));
-    // The last possible id and the first are neighbours as any others are.
+    // The largest id and the smallest are treated like any other pair.
     EXPECT_EQ(aggregated<A>({{leading<A>(0, 1), {0xfffffffe}}, {leading<A>(1, 1), {0}}}),
               (table<A>{{{}, {0}}, {leading<A>(0, 1), {0xfffffffe}}}));
 }
 
-// As deep as a table can be, with candidates at every level.
+// The deepest possible table, with candidates at every level.
 template <class A>
 table<A> chain_to(A end, std::uint32_t hops) {
     table<A> chain;
@@ -290,7 +291,7 @@ TEST(aggregate, a_chain_of_every_length) {
             ASSERT_TRUE(smallest(chain_to(address<7>{end}, hops), hops));
 }
 
-// Real tables: the answers are the same, and the saving is recorded for docs/inside/aggregate.md.
+// Real tables: all answers stay, and the saving is recorded for docs/inside/aggregate.md.
 
 } // namespace
 } // namespace fingerpost::testing

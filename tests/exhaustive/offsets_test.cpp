@@ -1,10 +1,10 @@
-// Tables of up to three routes on five bits at every offset of 32- and 128-bit addresses, so across every
-// stride border.
+// Tables of up to three routes on five bits at every offset of 32- and 128-bit addresses, and so across every
+// stride boundary.
 //
-// FINGERPOST_EXHAUSTIVE=full takes all 202,525 tables at each offset, else a sample is taken at each. Near
-// the top of the address only a few universes fit into one table (one at offset 0), so there are many builds;
-// a scheme whose empty table is large gets a part of them there, and all tables from offset 6 on (full: at 64
-// tables a build).
+// FINGERPOST_EXHAUSTIVE=full runs all 202,525 tables at each offset; otherwise each offset gets a sample.
+// Near the top of the address few universes fit into one table (one at offset 0), so there are many builds.
+// There, schemes with a large empty table get a sample, and all tables from offset 6 on (full: from 64 tables
+// per build on).
 #include <gtest/gtest.h>
 
 #include "tests/support/suite.hpp"
@@ -26,8 +26,8 @@ std::size_t builds_of_schemes() {
     return exhaustive() ? ~std::size_t{0} : scaled(240);
 }
 
-// Some of all tables with all patterns in random order: a fair sample. The list is made once, and each draw
-// goes on with the order that the last one has left.
+// A random sample of all tables with all patterns. The list is shuffled once; each draw continues where the
+// last one stopped.
 std::span<const tiny_table> drawn_tables(const tiny_universe<5>& universe, std::size_t count,
                                          random_numbers& random) {
     static std::vector<tiny_table> all;
@@ -41,7 +41,8 @@ std::span<const tiny_table> drawn_tables(const tiny_universe<5>& universe, std::
     return std::span(all).first(count);
 }
 
-// Schemes like a direct table on 24 bits cost megabytes and milliseconds however few routes there are.
+// For schemes such as a direct table on 24 bits, a build costs megabytes and milliseconds, however few routes
+// there are.
 template <class A>
 std::vector<bool> large_when_empty() {
     std::vector<bool> out;
@@ -75,7 +76,7 @@ void try_offset(unsigned offset, tally& done) {
         drawn_tables(universe, exhaustive() ? ~std::size_t{0} : tables_at_an_offset(), random);
     universe_packer<A> packer(universe, offset, random);
     const std::size_t together = std::min(packer.room(), largest_pack);
-    // No route outside, one with a next hop of its own, one with a next hop that is also inside.
+    // Outside the universe: no route, a next hop that is not inside, and one that is also inside.
     constexpr std::array backgrounds{next_hop::none, next_hop{100}, next_hop{1}};
 
     std::vector<bool> skip(candidates<A>().size(), false);
@@ -113,7 +114,7 @@ void try_offsets(unsigned first) {
     if (std::find(large.begin(), large.end(), false) == large.end()) {
         EXPECT_GE(done.builds, offsets);
     } else {
-        // At least one scheme, 32 addresses a table, both forms of lookup.
+        // At least one scheme, 32 addresses per table, and both forms of lookup.
         EXPECT_GE(done.answers, done.tables * 32 * 2);
     }
 }

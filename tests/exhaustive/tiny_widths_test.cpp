@@ -1,5 +1,5 @@
-// Universes of three and five bits in full, at every offset of seven: all their small tables, all addresses,
-// every scheme and ISA.
+// Universes of three and five bits at every offset of seven bits: all their small tables and all addresses,
+// for every scheme and ISA.
 #include <gtest/gtest.h>
 
 #include "tests/support/suite.hpp"
@@ -8,7 +8,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// Returns n where one table in n is tried: 1 in `make test-exhaustive`, else `usual`, or more with less
+// Returns n when one table in n is tested: 1 in `make test-exhaustive`, otherwise `usual`, or more with less
 // effort.
 std::size_t sampled(double usual) {
     return exhaustive() ? 1 : std::max<std::size_t>(1, static_cast<std::size_t>(usual / effort()));
@@ -17,7 +17,7 @@ std::size_t sampled(double usual) {
 using seven = address<7>;
 class tiny_widths : public over_schemes<seven> {};
 
-// A table of fewer bits inside addresses of seven, after other bits. `number` chooses where and after which.
+// Places a table of fewer bits inside 7-bit addresses. `number` selects the offset and the bits above.
 template <class A>
 table<seven> moved(const table<A>& tiny, std::size_t number) {
     constexpr unsigned room = seven::bits - A::bits;
@@ -38,11 +38,11 @@ TEST_F(tiny_widths, every_table_on_three_bits) {
     const std::size_t count = universe.prefixes().size();
     ASSERT_EQ(count, 15U);
     random_numbers random(70);
-    // An odd step; otherwise the lowest prefixes would be left out of all samples.
+    // The step is odd; an even one would omit the lowest prefixes from all samples.
     const std::size_t step = sampled(5) | 1U;
     tally done;
-    // One bit for each prefix: all 32,768 sets of routes. There are few next hops, so that equal and
-    // different ones are near.
+    // One bit per prefix, so all 32,768 sets of routes. Few next hops are in use, so that both equal and
+    // different ones meet.
     for (std::size_t set = 0; set < std::size_t{1} << count; set += step) {
         table<A> routes;
         for (std::size_t i = 0; i < count; ++i)
@@ -53,7 +53,7 @@ TEST_F(tiny_widths, every_table_on_three_bits) {
     done.report((std::size_t{1} << count) / step, (std::size_t{1} << (count + 8)) / step);
 }
 
-// All tables of up to three routes with each pattern of next hops, one in `step`.
+// One in `step` of all tables of up to three routes with each pattern of next hops.
 TEST_F(tiny_widths, every_small_table_on_five_bits) {
     const tiny_universe<5> universe;
     const std::size_t step = sampled(6);

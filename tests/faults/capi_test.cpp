@@ -1,5 +1,5 @@
-// Memory runs out at every allocation of the C interface: each function reports it and has changed nothing,
-// and tables, readers, transactions and images that are made, used and destroyed leave nothing behind.
+// Every allocation of the C interface fails in turn: each function reports the failure and changes nothing,
+// and tables, readers, transactions and images leave nothing allocated after they are destroyed.
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ int collect(const fingerpost_route* r, void* context) {
     return 0;
 }
 
-// Two sets of routes, a table that has the first, and a file that has the second.
+// Two sets of routes, a table with the first one, and a file with the second one.
 template <class A>
 class scene {
   public:
@@ -50,7 +50,7 @@ class scene {
         must(fingerpost_load(live_, in_c(first_).data(), first_.size(), nullptr));
     }
 
-    // Compares the table, its readers and the file.
+    // Compares the table, its readers and the file with the expected routes.
     void expect(const table<A>& in_table, const table<A>& in_file) const {
         table<A> there;
         must(fingerpost_for_each(live_, FINGERPOST_BOTH, collect<A>, &there));
@@ -84,7 +84,7 @@ class scene {
     fingerpost_reader* by_ = nullptr;
 };
 
-// An operation and its result when it is done: in the table and in the file.
+// An operation, and the routes in the table and in the file when it succeeds.
 template <class A>
 struct c_operation {
     std::string name;
@@ -164,8 +164,7 @@ std::vector<c_operation<A>> changes(const scene<A>& s) {
     };
 }
 
-// An operation that changes neither the table nor the file, and leaves no memory behind, whether it is done
-// or not.
+// Operations that change neither the table nor the file, and keep no memory whether or not they succeed.
 template <class A>
 std::vector<c_operation<A>> questions(const scene<A>& s) {
     fingerpost_table* const live = s.live();
@@ -261,7 +260,7 @@ std::size_t fail_each(scene<A>& s, const c_operation<A>& one, bool keeps_nothing
 TYPED_TEST(CFaults, WhatFailsHasNotHappened) {
     scene<TypeParam> s;
     ASSERT_FALSE(this->HasFailure());
-    // A withdrawal may be done with the memory that is there.
+    // A withdrawal may succeed without allocating.
     std::size_t failures = 0;
     for (const auto& one : changes(s))
         failures += fail_each(s, one, false);
@@ -277,8 +276,8 @@ TYPED_TEST(CFaults, QuestionsKeepNothing) {
     EXPECT_GE(failures, 20u);
 }
 
-// Stops at the first function that fails, and cleans up as a program would. False when an error has another
-// reason than want of memory.
+// Runs a whole program and stops at the first function that fails, with the usual cleanup. `plausible`
+// becomes false when a failure has another reason than lack of memory.
 template <class A>
 bool live_and_die(const c_routes& all, const char* path, bool& plausible) {
     fingerpost_options options{};
@@ -302,7 +301,7 @@ bool live_and_die(const c_routes& all, const char* path, bool& plausible) {
     done = done && fine(fingerpost_publish(live, nullptr)) &&
            fine(fingerpost_replace_all(live, all.data(), all.size(), nullptr, nullptr)) &&
            fine(fingerpost_withdraw(live, &all[0].prefix)) && fine(fingerpost_publish(live, nullptr)) &&
-           fine(fingerpost_save(live, path)) && // late, because it waits for the disk
+           fine(fingerpost_save(live, path)) && // late in the sequence, because it waits for the disk
            fine(fingerpost_open(path, nullptr, &saved)) && fine(fingerpost_load_table(live, saved, nullptr));
     fingerpost_destroy(saved);
     fingerpost_rollback(in);
@@ -310,7 +309,7 @@ bool live_and_die(const c_routes& all, const char* path, bool& plausible) {
     return fine(fingerpost_destroy(live)) && done;
 }
 
-// A table of bytes that has these, in the form PREFIX=BYTES, one after the other.
+// A table of bytes with these routes, in the form PREFIX=BYTES, one after the other.
 std::string contents(fingerpost_table* of) {
     struct walk {
         fingerpost_reader* by;
@@ -353,7 +352,7 @@ int transact_bytes(fingerpost_table* on) {
     return commit_or_roll_back(in, code);
 }
 
-// Each operation on a table of bytes is done or has changed nothing.
+// Each operation on a table of bytes succeeds or changes nothing.
 TEST(CFaultsOfBytes, WhatFailsHasNotHappened) {
     const scratch_folder folder;
     const std::string path = folder / "a.image";

@@ -1,4 +1,4 @@
-// Compares what a live table has with what it must have.
+// Compares a live table with the expected routes.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace fingerpost::testing {
 
-// Empty when the table has these routes, which are in prefix order, for the RIB and for readers.
+// Returns a difference for the RIB or for readers, or an empty string. The routes must be in prefix order.
 template <class A, class Live, class Reader>
 std::string difference(const Live& live, Reader& by, const table<A>& right) {
     if (live.template of<A>().copy_routes() != right)

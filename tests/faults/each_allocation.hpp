@@ -1,4 +1,4 @@
-// Runs an operation with each of its allocations failing in turn.
+// Runs an operation repeatedly, with each of its allocations failing in turn.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,20 +14,20 @@ namespace fingerpost::testing {
 
 struct attempt {
     fault kind;
-    bool done;        // the result of the operation
+    bool done;        // whether the operation succeeded
     bool failed_once; // whether an allocation failed
-    std::size_t kept; // how many blocks of memory more than before
+    std::size_t kept; // growth of the number of allocated blocks
 
-    // Whether the operation may give this as its reason.
+    // Whether the operation may report this reason.
     bool is_reason(errc told) const noexcept {
         return told == errc::out_of_memory || (kind == fault::by_length && told == errc::capacity);
     }
 };
 
-// Runs act() with the first, second, ... allocation failing, alone, with all that follow, and by its length,
-// until none is left to fail; runs check(attempt) after each, in which allocations work. With hundreds of
-// allocations that would take quadratic time, so some behind the first ones are left out, others each time.
-// Returns how many attempts were not done.
+// Runs act() with the first, second, ... allocation failing: that one alone, with all later ones, and by its
+// length, until no allocation fails. Runs check(attempt) after each attempt, with working allocations. With
+// hundreds of allocations this would take quadratic time, so it skips some of the later ones, different ones
+// in each run. Returns the number of failed attempts.
 template <class Act, class Check>
 std::size_t fail_each_allocation(Act act, Check check) {
     const std::size_t each_of_first = all_samples() ? 96 : 12;

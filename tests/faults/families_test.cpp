@@ -1,5 +1,5 @@
-// Memory runs out at every allocation of a commit that changes both families: what fails has changed neither
-// of them, in the RIB and for readers.
+// Every allocation of a commit that changes both families fails in turn: a failed commit changes neither
+// family, in the RIB or for readers.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace fingerpost::testing::of_faults_in_families {
 namespace {
 
-// Routes that a family gets in turn.
+// The routes before and after a change.
 template <class A>
 struct family {
     family() {
@@ -57,8 +57,8 @@ std::string name_of(const table_options& options) {
     return std::string(options.scheme) + " policy " + std::to_string(static_cast<int>(options.update));
 }
 
-// The first scheme of each policy in both families, and one that serves IPv4 alone: then the families have
-// different policies.
+// For each policy the first scheme that serves both families, and one that serves IPv4 only, which gives the
+// families different policies.
 std::vector<table_options> one_of_each_policy() {
     std::vector<table_options> kinds;
     const auto add = [&](policy how, auto is_wanted) {
@@ -98,7 +98,7 @@ const operation operations[] = {
     {"clear", [](both_families& of) { return of.live->replace_all({}, {}).has_value(); }, true},
 };
 
-// False as well when memory ran out for the arguments.
+// Returns false also when memory ran out for the arguments.
 bool attempted(const operation& one, both_families& of) {
     try {
         return one.act(of);
@@ -134,7 +134,7 @@ TEST(faults_in_families, what_fails_has_changed_neither) {
     }
 }
 
-// With commits that readers do not see: a failure leaves the changes that wait as they are.
+// With held commits: a failure leaves the pending changes unchanged.
 TEST(faults_in_families, what_fails_leaves_what_waits_for_publication) {
     for (table_options options : one_of_each_policy()) {
         options.publish_on_commit = false;

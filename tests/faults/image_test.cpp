@@ -1,5 +1,5 @@
-// Memory runs out at every allocation of saving and opening an image: the old file stays, the table answers
-// as before, and neither memory nor files nor descriptors are left behind.
+// Every allocation of saving and opening an image fails in turn: the old file stays, the table keeps its
+// answers, and neither memory nor files nor descriptors leak.
 #include "tests/faults/each_allocation.hpp"
 #include "tests/faults/open_files.hpp"
 #include "tests/support/images.hpp"

@@ -1,5 +1,5 @@
-// Memory runs out at every allocation of every change of a map: a change that fails has changed nothing, for
-// the writer and for readers, and no value is lost.
+// Every allocation of every change to a map fails in turn: a failed change alters nothing, for the writer or
+// for readers, and no value leaks.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,7 +24,7 @@ any_prefix six(std::uint32_t i) {
     return ipv6_prefix::make({u128{i} << 100}, 28);
 }
 
-// Empty when the map has these entries, for the writer and for a reader.
+// Returns a difference from these entries for the writer or a reader, or an empty string.
 std::string difference(tested& of, const state& right) {
     auto expected = right.begin();
     for (const auto& [where, value] : of) {
@@ -97,8 +97,8 @@ TEST(map_faults, a_change_that_fails_has_changed_nothing) {
         fill();
         failures += fail_each_allocation([&] { return one.act(of); },
                                          [&](const attempt& made) {
-                                             // A commit whose second family is shown later has changed the
-                                             // map.
+                                             // When a commit succeeds but the second family is published
+                                             // later, the map has changed.
                                              ASSERT_EQ(of.publish(), errc::ok);
                                              const bool is_after = made.done || of.size() != before.size() ||
                                                                    difference(of, after).empty();

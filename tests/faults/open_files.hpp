@@ -1,4 +1,4 @@
-// The open files and mappings of this process, as Linux lists them.
+// The open files and mappings of this process, as Linux reports them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Memory runs out at every allocation of every operation: an operation that fails has changed nothing, in the
-// RIB and for readers, and the table goes on.
+// Every allocation of every operation fails in turn: a failed operation changes nothing, in the RIB or for
+// readers, and the table stays usable.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ table<A> routes_of(const state<A>& right) {
     return all;
 }
 
-// A change of the table, and of its model; true when the table has taken it.
+// A change of the table and of its model. Returns true when the table accepted it.
 template <class A>
 struct operation {
     std::string name;
@@ -86,7 +86,7 @@ std::vector<operation<A>> operations(const state<A>& from, random_numbers& rando
                        try {
                            return t.replace_all(r).has_value();
                        } catch (const std::exception&) {
-                           return false; // the copy of the argument
+                           return false; // the copied argument
                        }
                    },
                    [next](state<A>& s) { s = next; }});
@@ -146,8 +146,7 @@ TYPED_TEST(Faults, WhatFailsHasNotHappened) {
     this->RecordProperty("survived", std::to_string(survived));
 }
 
-// When a commit fails, its changes leave the list of those that readers do not see yet, and no other change
-// does.
+// When a commit fails, exactly its own changes are removed from the list of pending changes.
 TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
     using A = TypeParam;
     std::size_t kinds = 0, failures = 0;
@@ -159,7 +158,7 @@ TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
         random_numbers random(A::bits);
         const table<A> from = clustered_table<A>(random, 70, 6);
         const prefix<A> p = from.back().where;
-        // Prefixes before and after `p` in prefix order, so that the list has to be sorted.
+        // Prefixes before and after `p` in prefix order, so that the list must be sorted.
         const prefix<A> before = prefix<A>::make(A::first(), A::bits);
         const prefix<A> after = prefix<A>::make(A::last(), A::bits);
         for (const prefix<A>& failing : {p, before, after}) {
@@ -200,12 +199,11 @@ TYPED_TEST(Faults, AFailedCommitForgetsNothingThatWasPutOff) {
     EXPECT_GE(failures, kinds);
 }
 
-// The same with the schemes' own apply(): it says that memory ran out, and the FIB is thrown away as the
-// concept asks; nothing is lost or freed twice.
+// Every allocation of the schemes' own apply() fails in turn. It must report the failure; then the FIB is
+// destroyed, as the concept requires, and nothing leaks or is freed twice.
 TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
     using A = TypeParam;
-    // Where a change allocates dozens of times, fewer changes are enough: after each failure the FIB is built
-    // anew.
+    // When a change allocates dozens of times, fewer changes are enough: each failure causes a rebuild.
     const std::size_t enough_failures = all_samples() ? 2000 : 300;
     const unsigned least_changes = all_samples() ? 20 : 5, most_changes = all_samples() ? 400 : 100;
     std::size_t failures = 0, built_anew = 0;
@@ -238,7 +236,7 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
                     done = (*fib)->apply(*told);
                     met_fault = failing_allocations::happened();
                 }
-                if (done == errc::capacity && !met_fault) { // it asks to be built anew for another reason
+                if (done == errc::capacity && !met_fault) { // a rebuild for another reason
                     fib = scheme.build(truth.to_routes(), {});
                     ASSERT_TRUE(fib);
                     ++built_anew;
@@ -263,8 +261,8 @@ TYPED_TEST(Faults, SchemesSayThatMemoryRanOut) {
     this->RecordProperty("built_anew", std::to_string(built_anew));
 }
 
-// Two FIBs share words: when anything fails in the FIB without readers, readers of the other one see nothing
-// of it, and both can go on with a FIB built anew.
+// Two FIBs share words. When an allocation fails in the standby FIB, readers of the other FIB see nothing of
+// it, and both can continue with a new FIB.
 TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
     using A = ipv4_address;
     const scheme_entry<A>& scheme = *find_scheme<A>("ranked_cells");
@@ -301,8 +299,8 @@ TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
         };
         for (std::size_t number = 0;; ++number) {
             bool done = false;
-            // Even allocations fail for want of memory, odd ones by their length, which the table must report
-            // in the same way.
+            // Even attempts fail with bad_alloc, odd ones with length_error. The table must report both
+            // alike.
             const fault kind = number % 2 == 0 ? fault::from_then_on : fault::by_length;
             {
                 const failing_allocations armed(number / 2, kind);
@@ -326,8 +324,8 @@ TEST(FaultsInSharedWords, ReadersOfTheOtherFibSeeNothingOfThem) {
     EXPECT_GE(failures, 12u);
 }
 
-// The list of old versions grows with the readers that hold them. Without memory for that, publication waits
-// as it does for readers, and nothing is lost.
+// The list of old versions grows with the number of readers that hold them. When it cannot grow, publication
+// is deferred as for stalled readers, and nothing is lost.
 TEST(FaultsOfManyReaders, WithoutMemoryToNoteAnOldVersionPublicationIsPutOff) {
     using A = ipv6_address;
     table_options options;
@@ -348,7 +346,7 @@ TEST(FaultsOfManyReaders, WithoutMemoryToNoteAnOldVersionPublicationIsPutOff) {
         readers.push_back(std::move(*by));
         held.push_back(readers.back().pin());
         seen.push_back(live->get(where));
-        // The first step of a publication that needs memory when the list is full.
+        // Growing the full list is the first allocation of a publication.
         errc done = errc::ok;
         {
             const failing_allocations armed(0, fault::once);

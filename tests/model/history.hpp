@@ -1,5 +1,5 @@
-// The right answers of a table, now and at every earlier moment: the model that a live table is compared
-// with.
+// The right answers of a table, now and at every earlier moment. The model test compares live tables with
+// them.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace fingerpost::testing {
 
-// Moments are numbered from 0, the empty table.
+// Moments are numbered from 0, which is the empty table.
 using moment = std::uint32_t;
 
-// The next hops of every prefix that ever had one, each with the moment from which it had it. A lookup asks a
-// hash table for each length in use, the longest first.
+// For every prefix that ever had a route, its next hops and the moments at which they were set. A lookup
+// searches one hash table for each length in use, the longest first.
 template <class A>
 class history {
     using value = typename A::value_type;
@@ -37,8 +37,8 @@ class history {
     moment now() const noexcept { return now_; }
     std::size_t size() const noexcept { return size_; }
 
-    // Goes on to the next moment, at which these prefixes have these next hops (none: no route). Returns how
-    // many have another next hop than before.
+    // Starts the next moment, with these next hops for these prefixes (`none`: no route). Returns the number
+    // of prefixes that change.
     std::size_t change(std::span<const route<A>> news) {
         ++now_;
         std::size_t changed = 0;
@@ -59,7 +59,7 @@ class history {
         }
         return changed;
     }
-    // The same, and every other prefix has no route.
+    // Starts the next moment, with exactly these routes.
     void replace(std::span<const route<A>> all) {
         std::vector<route<A>> news;
         for (const prefix<A>& p : ever_)
@@ -80,9 +80,9 @@ class history {
                     return hop;
         return next_hop::none;
     }
-    // Every prefix that ever had a route, in the order in which they first got one.
+    // Every prefix that ever had a route, ordered by its first announcement.
     const std::vector<prefix<A>>& ever() const noexcept { return ever_; }
-    // In prefix order.
+    // The current routes in prefix order.
     std::vector<route<A>> routes() const {
         std::vector<route<A>> all;
         for (const prefix<A>& p : ever_)

@@ -1,8 +1,8 @@
-// The live table through the C interface against a model, in random runs: every scheme and policy, readers
-// that stall, commits that are held, memory that runs out.
+// Compares the live table, through the C interface, with a model in random runs: every scheme and policy,
+// stalled readers, held commits, and allocations that fail.
 //
-// FINGERPOST_MODEL_SECONDS says how long each case runs, FINGERPOST_MODEL_SEED repeats the one run of a seed
-// that was printed.
+// FINGERPOST_MODEL_SECONDS sets the time for each case. FINGERPOST_MODEL_SEED repeats one run, by a seed that
+// a test printed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,15 +29,15 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// The seed of the run at work, for the handler below.
+// The seed of the current run, for the signal handler below.
 std::uint64_t running_seed = 0;
 
-// The signals of a crash, and what handled each of them before: a sanitizer has handlers of its own.
+// The signals of a crash and their previous handlers, because sanitizers install handlers too.
 constexpr std::array crashes{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 std::array<struct sigaction, crashes.size()> handled_before{};
 
-// A run that crashes says its seed too. Only what is allowed in a signal handler is called. The instruction
-// that crashed is run again afterwards, and the handler from before takes that signal.
+// Prints the seed when a run crashes. It calls only async-signal-safe functions. When it returns, the
+// crashing instruction runs again and the previous handler takes the signal.
 void tell_seed(int signal) {
     constexpr std::string_view before = "FINGERPOST_MODEL_SEED=", after = " repeats it\n";
     std::array<char, 64> words;
@@ -87,14 +87,14 @@ TEST(Model, AnswersAsTheModelWhateverHappens) {
     const model_choices among = choices();
     const std::uint64_t only = number_from("FINGERPOST_MODEL_SEED", 0);
     const std::chrono::seconds length(number_from("FINGERPOST_MODEL_SECONDS", all_samples() ? 40 : 6));
-    // The runs differ from day to day, and each can be repeated by its seed.
+    // The seeds differ from day to day. Each run can be repeated by its seed.
     const auto first = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                                       std::chrono::system_clock::now().time_since_epoch())
                                                       .count());
     const auto end = std::chrono::steady_clock::now() + length;
     model_counts counts;
     [[maybe_unused]] static const bool tells = tell_seeds_of_crashes();
-    // A slow machine runs longer, so that it makes enough changes.
+    // Slow machines run longer, until enough changes were made.
     const auto is_enough = [&] {
         return counts.runs >= scaled(200) && counts.runs_of_bytes >= scaled(50) &&
                counts.failed >= scaled(100) && counts.pinned_old >= scaled(500) &&

@@ -1,12 +1,12 @@
-// One run of the model test: a table of the C interface and its model go through the same random operations,
-// all drawn from one seed.
+// One run of the model test: applies the same random operations to a table of the C interface and to its
+// model. All random choices come from one seed.
 //
-// A run draws whether routes have next hops or bytes, scheme and policy of each family, instruction set,
-// options, first routes and a set of prefixes; then it changes either family or both, publishes, loads, saves
-// and opens, pins and lets go, with some operations short of memory. After each operation a fresh reader must
-// answer for both families as the model does now, and every pinned reader as the model did when it pinned, at
-// all boundaries of the prefixes touched and at some of those touched before. An operation that fails must
-// have changed nothing.
+// A run draws the kind of table (next hops or bytes), scheme and policy of each family, instruction set,
+// options, first routes and a pool of prefixes. Then it changes one or both families, publishes, loads,
+// saves, opens, pins and unpins; some operations run out of memory. After each operation a fresh reader must
+// answer as the model does now, and every pinned reader as the model did when it was pinned, in both
+// families, at all boundaries of the changed prefixes and at some of those changed before. A failed operation
+// must not have changed anything.
 #pragma once
 
 #include <algorithm>
@@ -30,20 +30,21 @@
 
 namespace fingerpost::testing {
 
-// What runs have done, so that the test can report it and fail when it was too little.
+// Counts the work of all runs. The test reports the counts and fails when they are too low.
 struct model_counts {
     std::size_t runs = 0;
     std::size_t runs_of_bytes = 0;
     std::size_t operations = 0;
     std::size_t published = 0;
     std::size_t deferred = 0;
-    std::size_t failed = 0;     // operations that ran out of memory and were refused
-    std::size_t pinned_old = 0; // comparisons of a reader that was behind
-    std::size_t compared = 0;   // answers
+    std::size_t failed = 0;     // operations that ran out of memory
+    std::size_t pinned_old = 0; // comparisons with a reader of an old version
+    std::size_t compared = 0;   // answers compared
     std::size_t images = 0;
 };
 
-// Schemes of a family by name, and those whose empty FIB has megabytes; found once, because that takes time.
+// The names of a family's schemes, split by whether an empty FIB takes megabytes. Computed once, because that
+// takes time.
 struct model_schemes {
     std::vector<std::string> small;
     std::vector<std::string> large;
@@ -54,7 +55,7 @@ struct model_choices {
     std::vector<std::string> isas;
 };
 
-// Something of each family.
+// One object per family.
 template <template <class> class Part>
 struct of_both {
     Part<ipv4_address> ipv4{};
@@ -81,16 +82,16 @@ inline std::size_t size_of(const both_routes& all) {
     return all.ipv4.size() + all.ipv6.size();
 }
 
-// The model of a family, and the prefixes that a run changes.
+// The model of a family, and the pool of prefixes that a run changes.
 template <class A>
 struct model_family {
     history<A> model;
     std::vector<prefix<A>> pool;
-    std::span<const prefix<A>> last; // of `pool`: what was touched last time
+    std::span<const prefix<A>> last; // the part of `pool` that was changed last
     bool in_place = false;
 };
 
-// A next hop of the model as bytes. Some have to be allocated.
+// A next hop of the model as bytes. Some values are too long for the small-string buffer.
 inline std::string bytes_of(next_hop hop) {
     return std::to_string(hop.id) + (hop.id % 2 == 0 ? "" : ", with more text than a string has room for");
 }
@@ -104,7 +105,7 @@ class model_run {
 
     struct pinning {
         fingerpost_reader* by;
-        std::optional<moment> at; // when pinned
+        std::optional<moment> at; // the moment when it was pinned
     };
 
   public:
@@ -126,7 +127,7 @@ class model_run {
             std::abort();
     }
 
-    // What went wrong first, with what was done before; empty when nothing did.
+    // Runs the operations. Returns the first fault and the operations that led to it, or an empty string.
     std::string run_changes() {
         const std::size_t steps = in_bursts_ ? 40 : 5 + drawn(60);
         for (std::size_t i = 0; i < steps && fault_.empty(); ++i)
@@ -139,7 +140,7 @@ class model_run {
     }
 
   private:
-    // A number up to `most`, small far more often than large.
+    // A random number up to `most`; small numbers are far more likely than large ones.
     std::size_t drawn(std::size_t most) {
         unsigned bits = 0;
         while (most >> bits > 1)
@@ -160,7 +161,7 @@ class model_run {
     moment now() const { return families_.ipv4.model.now(); }
     std::size_t routes_in_model() const { return families_.ipv4.model.size() + families_.ipv6.model.size(); }
 
-    // Draws scheme and policy of a family; `name` keeps the text.
+    // Draws scheme and policy of a family. `name` owns the text.
     template <class A>
     void choose(const model_schemes& among, fingerpost_family_options& to, std::string& name) {
         if (!once_in(3)) {
@@ -206,8 +207,8 @@ class model_run {
         version_ = fingerpost_table_version(live_);
     }
 
-    // The prefixes that the run changes: neighbours of one length, so that bursts are long and next hops
-    // meet; prefixes in and around one another; a few short ones.
+    // The prefixes that the run changes: neighbours of one length, so that bursts are long and equal next
+    // hops meet; nested prefixes; and a few short ones.
     template <class A>
     void draw_pool() {
         std::vector<prefix<A>>& pool = families_.of<A>().pool;
@@ -230,7 +231,7 @@ class model_run {
                 pool.push_back(mapped(ipv4_prefix::make(random_.address<ipv4_address>(),
                                                         static_cast<unsigned>(random_.below(33)))));
     }
-    // Large IPv4 tables have another form in some schemes, so some runs begin with one.
+    // Some schemes use another form for large IPv4 tables, so some runs start with one.
     void load_first() {
         both_routes all;
         if (!keeps_bytes_ && once_in(40)) {
@@ -255,8 +256,8 @@ class model_run {
             return {static_cast<std::uint32_t>(random_.below(4) + 100 * random_.below(2))};
         }
     }
-    // The part of the set that an operation touches. In bursts it is often the part of last time, and from
-    // 1/8 to 1/2 of what a table patches before it builds anew.
+    // The part of the pool that an operation changes. In bursts it is often the same part as last time; it
+    // has 1/8 to 1/2 of the number of changes up to which a table patches rather than rebuilds.
     template <class A>
     std::span<const prefix<A>> some_prefixes(std::size_t most) {
         auto& [model, pool, last, in_place] = families_.of<A>();
@@ -266,7 +267,7 @@ class model_run {
             in_bursts_ ? pool.size() / 32 + random_.below(pool.size() * 3 / 32) : 1 + drawn(most);
         const std::size_t count = std::min(pool.size(), wanted);
         std::size_t at = random_.below(pool.size() - count + 1);
-        // Parts that begin at the same place overlap.
+        // Parts that start at the same place overlap.
         if (!once_in(3))
             at = random_.below(4) * pool.size() / 4;
         last = std::span<const prefix<A>>(pool).subspan(std::min(at, pool.size() - count), count);
@@ -279,7 +280,7 @@ class model_run {
             all.push_back({p, random_hop()});
         return sorted(std::move(all));
     }
-    // Each prefix once, in order or not.
+    // Distinct prefixes, sorted or in reverse order.
     template <class A>
     std::vector<route<A>> some_routes(std::size_t most) {
         std::vector<route<A>> all;
@@ -292,7 +293,7 @@ class model_run {
             std::reverse(all.begin(), all.end());
         return all;
     }
-    // Of either family or of both.
+    // Routes of one family or of both.
     both_routes some_of_either(std::size_t most) {
         both_routes all;
         const std::uint64_t which = random_.below(3);
@@ -302,7 +303,7 @@ class model_run {
             all.ipv6 = some_routes<ipv6_address>(most);
         return all;
     }
-    // As one array. Of two families the first one varies.
+    // The routes as one array, with either family first.
     c_routes as_c(const both_routes& all) {
         c_routes first = in_c<ipv4_address>(all.ipv4), second = in_c<ipv6_address>(all.ipv6);
         if (once_in(2))
@@ -318,7 +319,7 @@ class model_run {
         model<ipv6_address>().replace(all.ipv6);
     }
 
-    // Runs act(), now and then short of memory.
+    // Runs act(); once in a while an allocation fails in it.
     template <class Act>
     int attempt(const std::string& what, Act act) {
         ++counts_.operations;
@@ -354,8 +355,8 @@ class model_run {
                  std::to_string(fingerpost_pending(live_)) + " after an operation that failed");
         return code;
     }
-    // Compares after an operation that may have published. `state` is the result of the operation, -1 for
-    // those without one.
+    // Compares after an operation that may have published. `state` is its result, or -1 for operations
+    // without one.
     void look(int state = -1) {
         const std::uint64_t version = fingerpost_table_version(live_);
         const std::size_t pending = fingerpost_pending(live_);
@@ -373,7 +374,7 @@ class model_run {
             fail("said unchanged, but published or pending");
     }
 
-    // A table of bytes is loaded from another one, which has them by a transaction.
+    // Loads a table of bytes from another table, which a transaction fills.
     int load_from_another(const c_routes& in, fingerpost_result* result, const std::string& what) {
         fingerpost_options options{};
         options.keep_bytes = 1;
@@ -438,7 +439,7 @@ class model_run {
         }
         compare(all);
     }
-    // Withdraws only routes that exist.
+    // Withdraws only existing routes.
     template <class A>
     void withdraw_some(std::vector<route<A>>& news) {
         const std::uint64_t share = random_.below(4);
@@ -476,7 +477,7 @@ class model_run {
                     if (done == FINGERPOST_OK)
                         done = note(begun, in);
                     return done == FINGERPOST_OK ? fingerpost_commit(begun, &result) : done;
-                } catch (...) { // of the test's own texts
+                } catch (...) { // from the test's own strings
                     return static_cast<int>(reason_of_exception());
                 }
             });
@@ -505,7 +506,7 @@ class model_run {
         fingerpost_reclaim(live_);
         compare({});
     }
-    // Saves, opens, asks the image, and sometimes loads it.
+    // Saves the table, opens the image, compares its answers, and sometimes loads it.
     void save() {
         if (attempt("save", [&] { return fingerpost_save(live_, file_.c_str()); }) != FINGERPOST_OK)
             return;
@@ -589,7 +590,7 @@ class model_run {
         if (there != model<A>().routes())
             fail("other routes");
     }
-    // All readers let go: then everything can be published, and all of it is compared.
+    // Unpins all readers, so that everything can be published, and compares the whole table.
     void finish() {
         tell("the end");
         for (pinning& one : readers_) {
@@ -609,7 +610,7 @@ class model_run {
         compare({}, 3000);
     }
 
-    // At most `most` of them, some in a row and some anywhere.
+    // At most `most` of the prefixes: half of them consecutive, half anywhere.
     template <class A>
     std::vector<prefix<A>> sample(const std::vector<prefix<A>>& all, std::size_t most) {
         if (all.size() <= most)
@@ -633,12 +634,13 @@ class model_run {
         }
         return at;
     }
-    // The next hop of the model that an answer stands for. The reader is pinned.
+    // The next hop of the model that corresponds to an answer. The reader must be pinned.
     template <class A>
     std::uint32_t number_of(const fingerpost_reader* by, std::uint32_t hop) const {
         return keeps_bytes_ ? hop_of_bytes(fingerpost_value(by, family<A>, hop, 0, nullptr)) : hop;
     }
-    // Each answer must be the answer of a moment from `from` to `to`. With bytes the reader is pinned.
+    // Checks that each answer was right at some moment from `from` to `to`. In a table of bytes the reader
+    // must be pinned.
     template <class A>
     void ask(const std::string& who, fingerpost_reader* by, const std::vector<A>& at, moment from,
              moment to) {
@@ -661,7 +663,7 @@ class model_run {
                             std::to_string(now()) + ")");
         }
     }
-    // Compares all prefixes touched just now, up to some thousands, and some of those touched before.
+    // Compares at all prefixes just changed, up to a few thousand, and at `before` of those changed earlier.
     void compare(const both_routes& touched, std::size_t before = 16) {
         (void)fingerpost_reader_pin(fresh_);
         compare_family<ipv4_address>(touched.ipv4, before);
@@ -686,7 +688,7 @@ class model_run {
         for (const prefix<A>& p : sample(model<A>().ever(), before))
             of.push_back(p);
         const std::vector<A> at = boundaries(of);
-        // A FIB that is patched in place shows later routes too.
+        // A FIB that is patched in place also shows later routes.
         const bool in_place = families_.of<A>().in_place;
         ask("a fresh reader", fresh_, at, published_, in_place ? now() : published_);
         for (std::size_t i = 0; i < readers_.size(); ++i)
@@ -702,11 +704,11 @@ class model_run {
     fingerpost_table* live_ = nullptr;
     fingerpost_reader* fresh_ = nullptr;
     std::vector<pinning> readers_;
-    of_both<model_family> families_; // their models have the same moments
+    of_both<model_family> families_; // both models are at the same moment
     std::uint64_t version_ = 0;
-    moment published_ = 0; // the version that a reader sees when it pins now
+    moment published_ = 0; // the moment that a newly pinned reader sees
     bool keeps_bytes_ = false;
-    bool in_bursts_ = false; // with so many changes that some lists of them are given up for a build
+    bool in_bursts_ = false; // changes are so many that the table drops lists and rebuilds
     std::string told_;
     std::string fault_;
 };

@@ -1,4 +1,5 @@
-// The definition of longest match as code: one map for each length, probed from the longest to the shortest.
+// The definition of longest match as code: one map for each length, searched from the longest to the
+// shortest.
 #pragma once
 
 #include <array>
@@ -10,18 +11,18 @@
 
 namespace fingerpost::oracle {
 
-// Obviously right, and slow. It shares nothing with the product but the plain types of net: a prefix is known
-// here by its leading bits as a number, so that not even the masks of net are trusted.
+// Simple enough to be obviously right, and slow. It shares only the plain types of net with the product: it
+// stores a prefix as the number formed by its leading bits, so that it does not even depend on net's masks.
 template <class A>
 class by_length {
   public:
-    // Routes in any order; when a prefix comes twice the last route counts.
+    // Takes routes in any order. When a prefix occurs twice, the last route counts.
     explicit by_length(std::span<const route<A>> table) {
         for (const route<A>& r : table)
             hops_[r.where.length][leading(r.where.base, r.where.length)] = r.hop;
     }
 
-    // Changes one route; none removes it.
+    // Sets or changes one route; the next hop `none` removes it.
     void set(const prefix<A>& p, next_hop hop) {
         if (hop == next_hop::none)
             hops_[p.length].erase(leading(p.base, p.length));

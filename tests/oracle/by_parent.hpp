@@ -1,10 +1,10 @@
-// The oracle for large tables: sorted prefixes, each with its innermost cover; a lookup climbs from the
-// predecessor.
+// The oracle for large tables: sorted prefixes, each with a link to its cover. A lookup starts at the
+// predecessor and follows these links.
 //
-// Every prefix that holds an address starts at or before it, and the last one to start there is the address's
-// predecessor in prefix order or one of the predecessor's covers. So one binary search and at most as many
-// steps up as prefixes nest (7 in real IPv6 tables) find the longest match. Tests compare this oracle with
-// by_length.
+// Every prefix that contains an address starts at or before it. The last prefix to start there is the
+// address's predecessor in prefix order; the longest match is the predecessor or one of its covers. So a
+// binary search and at most as many steps as prefixes nest (7 in real IPv6 tables) find it. Tests compare
+// this oracle with by_length.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace fingerpost::oracle {
 template <class A>
 class by_parent {
   public:
-    // Routes in any order; when a prefix comes twice the last route counts.
+    // Takes routes in any order. When a prefix occurs twice, the last route counts.
     explicit by_parent(std::span<const route<A>> table) {
         std::vector<route<A>> sorted(table.begin(), table.end());
         const auto before = [](const route<A>& a, const route<A>& b) {

@@ -1,4 +1,4 @@
-// The addresses at which a table's answers can change, and one inside every piece between them.
+// The addresses at which a table's answers can change, and a random one inside each interval between them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace fingerpost::oracle {
 
-// The finalizer of MurmurHash3 over a counter (splitmix64): the same numbers on every machine.
+// The MurmurHash3 finalizer over a counter (splitmix64): gives the same numbers on every machine.
 class random_numbers {
   public:
     explicit random_numbers(std::uint64_t seed) : state_(seed) {}
@@ -22,7 +22,7 @@ class random_numbers {
         x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
         return x ^ (x >> 31);
     }
-    // 0 to bound - 1; the bias is below bound / 2^64.
+    // A number from 0 to bound - 1, with a bias below bound / 2^64.
     std::uint64_t below(std::uint64_t bound) { return next() % bound; }
     template <class A>
     A address() {
@@ -35,10 +35,10 @@ class random_numbers {
 };
 
 // Cuts the address space before the first and after the last address of every prefix, and takes from each
-// piece the first two addresses, the last two, and a random one. So address 0, the last address of all, and
-// the first and last address of every prefix and of every elementary interval are there with both their
-// neighbours. Ascending, each once; at most five for a piece, and two pieces for a route. Routes in any
-// order.
+// piece the first two addresses, the last two, and a random one. The result includes address 0, the last
+// address, and the first and last address of every prefix and elementary interval, with their neighbours. It
+// is sorted without duplicates, with at most five addresses per piece and two pieces per route. Routes may be
+// in any order.
 template <class A>
 std::vector<A> probes(std::span<const route<A>> table, std::uint64_t seed = 1) {
     using value = typename A::value_type;

@@ -1,4 +1,4 @@
-// Compares a FIB with known answers, one address at a time and in batches of every awkward size.
+// Compares a FIB with known answers, by single lookups and by batches of every awkward size.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,7 @@
 
 namespace fingerpost::oracle {
 
-// The first address at which a FIB was wrong. `batch` is the length of the batch it was in, 0 for a single
-// lookup.
+// The first address with a wrong answer. `batch` is the length of its batch, 0 for a single lookup.
 template <class A>
 struct difference {
     A address{};
@@ -37,8 +36,8 @@ inline constexpr std::array<std::size_t, 22> batch_sizes{1,  7, 8, 15, 16, 17, 3
                                                          65, 2, 3, 4,  5,  9,  127, 129, 1000, 0,  4096};
 
 // Runs every address through both forms of `fib`'s lookup. `checked`, when given, grows by the number of
-// answers compared. A batch lookup that writes past the end of its addresses is reported at the batch's last
-// address.
+// Runs every address through both forms of `fib`'s lookup. Adds the number of answers compared to `checked`
+// unless it is null. A batch lookup that writes past its end is reported at the last address of the batch.
 template <class A, class F>
 std::optional<difference<A>> verify(const F& fib, std::span<const A> addresses,
                                     std::span<const next_hop> expected, std::size_t* checked = nullptr) {
@@ -51,8 +50,8 @@ std::optional<difference<A>> verify(const F& fib, std::span<const A> addresses,
     }
     count += addresses.size();
 
-    // No scheme gives this answer: where it is left an answer was not written, and where it is missing behind
-    // the batch there was a stray write.
+    // This next hop is not an answer of any scheme. If it remains, an answer was not written; if it has
+    // changed after the end of the batch, the lookup wrote out of bounds.
     constexpr next_hop untouched{0xdeadbeefU};
     std::vector<next_hop> out(*std::max_element(batch_sizes.begin(), batch_sizes.end()) + 1);
     for (std::size_t at = 0, turn = 0; at < addresses.size(); ++turn) {

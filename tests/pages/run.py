@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Runs pages: what is typed at the command line, and all that comes out.
+"""Runs pages: checks that commands print exactly what the page shows.
 
     tests/pages/run.py [--update] PAGE.md ...
 
-A page runs in an empty folder; $FINGERPOST is the program. It has prose and fenced blocks. A block ```` ```text NAME ```` is a
-file of this name. A block ```` ```console ```` has commands for bash, `$ COMMAND` and lines `> MORE` of it. Below each stand its
-errors, its output, and its exit code in brackets when that is not 0, or not N in a block ```` ```console N ````.
+A page runs in an empty folder, where $FINGERPOST is the program. It consists of prose and fenced blocks. A block ```` ```text NAME ````
+is a file of this name. A block ```` ```console ```` contains bash commands as `$ COMMAND`, continued by lines `> MORE`. Each is followed
+by its errors, its output, and its exit code in brackets unless that is 0, or N in a block ```` ```console N ````.
 
-`{...}` stands for anything in a line, and alone for any number of lines. `(no line end)` ends an output without one. Control
-characters look like `␉`, other bytes like `⟨ff⟩`. $TESTS is the folder `tests`.
+`{...}` matches anything within a line; alone on a line it matches any number of lines. `(no line end)` marks output without a final line
+end. Control characters are shown as `␉`, other bytes as `⟨ff⟩`. $TESTS is the folder `tests`.
 
---update writes what is printed now into the pages, and keeps each `{...}` that still fits.
+--update writes the current output into the pages, and keeps each `{...}` that still matches.
 """
 
 import difflib
@@ -62,7 +62,7 @@ class Page:
 
 
 def shown(data: bytes) -> str:
-    """The output as a page has it: every byte can be seen, and there is a line end after the last line."""
+    """The output in the notation of a page: every byte is visible, and the last line has an end."""
 
     def visible(match: re.Match[str]) -> str:
         char = match[0]
@@ -80,9 +80,9 @@ def fits(line: str, wanted: str) -> bool:
 
 
 def matched(output: list[str], wanted: list[str]) -> tuple[int, list[str]]:
-    """Returns the number of lines that differ, and the output with each `{...}` of `wanted` that fits."""
-    # costs[i][j]: of the first i lines of the output and the first j wanted ones, how many differ, how many lines a `{...}`
-    # stands for, and the last step.
+    """Returns the number of lines that differ, and the output with each `{...}` of `wanted` that still matches."""
+    # costs[i][j], for the first i output lines and the first j expected lines: the number of differing lines, the number of lines that a
+    # `{...}` matches, and the last step.
     costs = [[(0, 0, "")] * (len(wanted) + 1) for _ in range(len(output) + 1)]
     for i in range(len(output) + 1):
         for j in range(len(wanted) + 1):
@@ -109,7 +109,7 @@ def matched(output: list[str], wanted: list[str]) -> tuple[int, list[str]]:
 
 
 def checked(page: Page, block: re.Match[str], text: str, update: bool) -> str:
-    """Runs the commands of a block and returns it with what they print."""
+    """Runs the commands of a block. Returns the block with their output."""
     body = block["text"]
     if not COMMAND.match(body):
         raise Wrong("a block `console` does not begin with a command")

@@ -1,5 +1,5 @@
-// Addresses by their halves: batches of every length, tables with and without routes beyond /64, live tables
-// in which such routes come and go, and images.
+// Lookups by address halves: batches of every length, tables with and without routes longer than /64, live
+// tables that gain and lose such routes, and images.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,14 +18,14 @@ using route_list = table<A>;
 
 class halves : public over_schemes<A> {};
 
-// The routes of a clustered table that are no longer than this many bits.
+// The routes of a clustered table with at most this many bits.
 route_list routes_up_to(unsigned longest, std::uint64_t seed, std::size_t count) {
     random_numbers random(seed);
     route_list all = clustered_table<A>(random, count, 3000);
     std::erase_if(all, [=](const route<A>& r) { return r.where.length > longest; });
     return all;
 }
-// Random addresses that have the first half of one of these.
+// Random addresses that share their first half with one of these routes.
 std::vector<A> other_low_halves(std::span<const A> of, random_numbers& random) {
     std::vector<A> made;
     for (const A a : of)
@@ -33,8 +33,8 @@ std::vector<A> other_low_halves(std::span<const A> of, random_numbers& random) {
     return made;
 }
 
-// All lengths that kernels treat in special ways are tried, at every alignment of 8 bytes within a line, and
-// nothing is written behind the answers.
+// Tries all lengths for which kernels have special code, at every 8-byte alignment within a cache line, and
+// checks that nothing is written after the answers.
 template <class Look>
 void expect_every_length(std::span<const A> at, std::span<const next_hop> right, const std::string& name,
                          Look look) {
@@ -87,8 +87,8 @@ TEST_F(halves, batches_of_every_length) {
     EXPECT_GE(refused, 2 * candidates<A>().size());
 }
 
-// After each transaction every form is right, and first halves are answered when the table has no route that
-// is longer than /64. A table that is updated in place may go on refusing.
+// After each transaction every form must be right. First halves alone must be answered when no route is
+// longer than /64, except by a table that is updated in place, which may keep refusing.
 TEST_F(halves, live_tables_in_which_long_routes_come_and_go) {
     for_each_kind<A>([](const table_options& options) {
         auto made = live_table<A>::create(options);
@@ -99,7 +99,7 @@ TEST_F(halves, live_tables_in_which_long_routes_come_and_go) {
         const route_list stock = routes_up_to(128, 29, 160);
         ASSERT_TRUE(made->assign(routes_up_to(64, 31, 200)));
         std::size_t answered = 0, refused = 0;
-        // Long routes come for some steps, and then all of them go.
+        // Long routes come for some steps, then all of them are withdrawn.
         const auto is_time_of_long_ones = [](unsigned step) { return step % 12 >= 2 && step % 12 < 6; };
         for (unsigned step = 0; step < 60; ++step) {
             auto changes = made->begin();
@@ -138,13 +138,13 @@ TEST_F(halves, live_tables_in_which_long_routes_come_and_go) {
         }
         EXPECT_GE(answered, 1u);
         EXPECT_GE(refused, 8u);
-        // The table is built anew, so it answers again.
+        // assign() builds a new FIB, so the table answers again.
         ASSERT_TRUE(made->assign(routes_up_to(64, 37, 50)));
         EXPECT_TRUE(by->pin().answers_first64());
     });
 }
 
-// When a commit fails halfway, or waits, readers keep their version.
+// Readers keep their version when a commit fails or publication is deferred.
 TEST_F(halves, readers_keep_what_their_version_says) {
     for_each_kind<A>([](table_options options) {
         options.publish_on_commit = false;

@@ -1,6 +1,6 @@
-// The things that a scheme shows of itself are true: the steps of a lookup end in its answer, the parts add
-// up to its memory, and the structure covers the addresses that it answers. One case for each scheme and
-// width, on all its ISAs.
+// Checks what every scheme shows of its structure: the steps of a lookup end in its answer, the parts add up
+// to the memory, and the nodes cover the addresses that it answers. One case per scheme and width, on all its
+// ISAs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<table<A>> tables_to_show(random_numbers& random) {
     for (const std::size_t size : {3U, 20U, 200U, 3000U})
         for (const std::uint32_t hops : {1U, 5U, 70'000U, 0xffffffffU})
             all.push_back(clustered_table<A>(random, size, hops));
-    // Host routes in one place, enough for long runs and deep trees.
+    // Host routes within one prefix, enough for long runs and deep trees.
     table<A> hosts;
     for (std::uint32_t i = 0; i < 1000; ++i)
         hosts.push_back(
@@ -40,7 +40,7 @@ std::vector<table<A>> tables_to_show(random_numbers& random) {
     return all;
 }
 
-// A FIB that changes have been applied to shows its present state.
+// A FIB that was patched shows its current state.
 template <class A>
 void patch_and_look(const scheme_entry<A>& scheme, random_numbers& random, shown& done) {
     rib<A> truth;
@@ -135,7 +135,7 @@ TEST_P(inspection, shows_what_is_there) {
     RecordProperty("answers", std::to_string(done.answers));
     EXPECT_GE(done.tables, 20U);
     EXPECT_GE(done.steps, one.traceable ? scaled(20'000) : 0U);
-    // A table of 12 bits may be few nodes, or one.
+    // A table of 12 bits may consist of a few nodes, or of one.
     EXPECT_GE(done.kinds, one.traceable && one.visitable ? scaled(5'000) : 0U);
     EXPECT_GE(done.answers, one.visitable ? 100U : 0U);
     if (one.name == "bart" || one.name == "tree_bitmap") {
@@ -151,8 +151,8 @@ INSTANTIATE_TEST_SUITE_P(schemes, inspection, ::testing::ValuesIn(all_inspected(
     return name + "_" + std::to_string(one.param.width);
 });
 
-// The nodes are the memory but for 5 %, of schemes with spare nodes 15 %, and for what small tables take,
-// unless a scheme keeps more than nodes.
+// The nodes account for the memory up to 5 % (15 % for schemes with spare nodes) plus a constant for small
+// tables, unless the scheme stores more than nodes.
 template <class A>
 void expect_memory_in_nodes(std::size_t& seen) {
     static constexpr std::array hold_more{"cp_trie",        "hi_bst",    "hbs",
@@ -185,7 +185,7 @@ TEST(inspection_of_all, shows_most_of_the_memory_in_nodes) {
     EXPECT_GE(seen, std::min<std::size_t>(60, chosen_schemes<ipv4_address>().size()));
 }
 
-// Without this the other tests would pass when no scheme showed anything.
+// Without this check the other tests would pass even if no scheme showed anything.
 TEST(inspection_of_all, is_offered_by_many) {
     std::set<std::string_view> traced;
     std::set<std::string_view> visited;

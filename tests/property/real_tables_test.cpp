@@ -1,7 +1,7 @@
-// Tables of the Internet: every scheme and ISA at all boundaries, their neighbours, and inside every
+// Internet tables: checks every scheme and ISA at all boundaries, at their neighbours, and inside every
 // interval.
 //
-// With little effort a part of the probes is used, and all routes.
+// With little effort all routes are used, but only some of the probes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void PrintTo(const real_table& t, std::ostream* out) {
     *out << t.name;
 }
 
-// The known contents of the files; a reader that loses lines is found here.
+// The known sizes of the files, so that a reader that loses lines is noticed.
 constexpr std::array known_tables{
     real_table{"ipv4", 5'015},
     real_table{"ipv6", 4'548},
@@ -39,8 +39,8 @@ constexpr std::array known_tables{
     real_table{"ipv6-2021-as53828", 104'235},
 };
 
-// Gives next hops to tables without them: with `few`, blocks of neighbours share them, as inherited ones are
-// shared, so that intervals merge; else each route has its own, which takes answers of four bytes in the
+// Assigns next hops to tables that have none. With `few`, blocks of neighbouring routes share a next hop, as
+// real ones do, so that intervals merge. Otherwise each route has its own, which needs 4-byte codes in the
 // largest table.
 template <class A>
 void deal_next_hops(table<A>& routes, bool few) {
@@ -80,8 +80,8 @@ TEST_P(real_tables, all_boundaries_and_neighbours) {
                 GTEST_SKIP() << "no chosen scheme serves this family";
             auto& routes = got.routes;
             EXPECT_EQ(routes.size() + got.counts.duplicates, GetParam().routes);
-            // Next hops are numbered in the order in which they appear: any but 0 means that the file has
-            // them.
+            // Next hops are numbered by first appearance, so an id other than 0 means that the file has next
+            // hops.
             const bool has_hops =
                 std::any_of(routes.begin(), routes.end(), [](const auto& r) { return r.hop.id != 0; });
             tally done;
@@ -92,7 +92,7 @@ TEST_P(real_tables, all_boundaries_and_neighbours) {
                 expect_right_answers(routes, done);
                 if (::testing::Test::HasFatalFailure())
                     return;
-                // Once more with as many next hops as routes.
+                // Try once more with a distinct next hop for each route.
                 deal_next_hops(routes, false);
                 expect_right_answers(routes, done);
             }
@@ -122,7 +122,7 @@ TEST(real_data, every_file_has_its_test) {
         });
         EXPECT_TRUE(known) << name << " is tested by nothing";
     }
-    EXPECT_GE(files + 2, known_tables.size()); // two are in the tree
+    EXPECT_GE(files + 2, known_tables.size()); // two tables are in the repository
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Replaces a full table by the same full table, and by one that differs a little.
+// Replaces a full table by itself, and by a slightly different one.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Every scheme that can be saved: what is opened answers like what was saved, and damaged arrays are refused
-// or looked up in without a read outside of them. One case for each scheme and width, on all its ISAs.
+// Every scheme that can be saved: an opened FIB answers like the saved one, and damaged arrays are refused or
+// answer without reading out of bounds. One case per scheme and width, on all its ISAs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// The arrays of a FIB as a file has them: each section in one piece, aligned to 64 bytes.
+// The arrays of a FIB as a file stores them: each section contiguous and aligned to 64 bytes.
 class file_of {
   public:
     explicit file_of(saved_arrays from) : arrays_(std::move(from)) {
@@ -37,7 +37,7 @@ class file_of {
             sum += one.size();
         return sum;
     }
-    // One to four bytes change, or a section becomes shorter.
+    // Changes one to four bytes, or shortens a section.
     void damage(random_numbers& random) {
         which_ = random.below(bytes_.size());
         at_ = 0;
@@ -69,25 +69,25 @@ class file_of {
   private:
     saved_arrays arrays_;
     std::vector<aligned_array<std::byte>> bytes_;
-    std::size_t which_ = 0, at_ = 0; // the damaged section, and where
-    std::vector<std::byte> old_;     // what was there
+    std::size_t which_ = 0, at_ = 0; // index of the damaged section, and offset of the damage
+    std::vector<std::byte> old_;     // the original bytes
 };
 
 struct counts {
     std::size_t tables = 0;
     std::size_t answers = 0;
     std::size_t refused = 0;
-    std::size_t opened = 0; // damaged, and taken
+    std::size_t opened = 0; // opened in spite of the damage
 };
 
 template <class A>
 std::vector<table<A>> tables_to_save(random_numbers& random) {
-    // Large ones first, as few are tried where arrays are large.
+    // Large tables first, because schemes with large arrays try only a few.
     std::vector<table<A>> all;
     for (const std::size_t size : {300U, 20U, 3U})
         for (const std::uint32_t hops : {300U, 3U})
             all.push_back(clustered_table<A>(random, size, hops));
-    // Next hops that are numbered, as their ids are large.
+    // These ids are so large that FIBs must number the next hops.
     all.push_back(clustered_table<A>(random, 100, 20));
     for (route<A>& one : all.back())
         one.hop.id = 0xfffffff0U - one.hop.id * 1'000'003U;
@@ -120,11 +120,11 @@ void expect_equal(const any_fib<A>& opened, const any_fib<A>& built, std::span<c
     opened.visit([&](const structure_node<A>&) { ++nodes; });
     built.visit([&](const structure_node<A>&) { ++others; });
     EXPECT_EQ(nodes, others);
-    // The file is not counted, but small arrays that are copied and tables that all FIBs share are.
+    // Memory does not include the file, only small copied arrays and tables that all FIBs share.
     EXPECT_LT(opened.memory_bytes(), 65536 + 16 * at.size());
 }
 
-// Every step is checked by trace(), which throws at a read outside of the arrays.
+// trace() checks every step: it throws at a read outside of the arrays.
 template <class A>
 void expect_inside(const scheme_entry<A>& scheme, const saved_arrays& arrays, std::span<const A> at,
                    const build_options& options, counts& done) {
@@ -136,7 +136,7 @@ void expect_inside(const scheme_entry<A>& scheme, const saved_arrays& arrays, st
         return;
     }
     ++done.opened;
-    // What they answer is not checked: kernels may read copies of a code that trace() does not.
+    // Answers are not compared, because kernels may read a copy of a code where trace() reads the original.
     std::vector<next_hop> answers(at.size());
     (*opened)->lookup(at, answers);
     for (const A one : at) {
@@ -213,7 +213,7 @@ TEST_P(SavedSchemes, AreOpenedAndRefused) {
     RecordProperty("answers", std::to_string(done.answers));
     RecordProperty("refused", std::to_string(done.refused));
     RecordProperty("opened", std::to_string(done.opened));
-    // Of large arrays few are tried.
+    // Try fewer damages when arrays are large.
     EXPECT_GE(done.tables, 4U);
     EXPECT_GE(done.answers, 100U);
     EXPECT_GE(done.refused, std::min<std::size_t>(50, (done.refused + done.opened) / 20));

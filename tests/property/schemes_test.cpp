@@ -1,7 +1,7 @@
-// Random clustered tables of every size, for every scheme and ISA; a failing one is cut down and printed.
+// Random clustered tables of every size, for every scheme and ISA. A failing table is shrunk and printed.
 //
-// Each round has a seed of its own, printed when it fails; FINGERPOST_SEED=<seed> runs that round alone, and
-// FINGERPOST_ROUNDS=<n> sets the number of rounds.
+// Each round has its own seed, which is printed when the round fails. FINGERPOST_SEED=<seed> runs that round
+// alone, and FINGERPOST_ROUNDS=<n> sets the number of rounds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text != nullptr ? std::strtoull(text, nullptr, 0) : otherwise;
 }
 
-// Runs `round` with seeds that grow from `first`.
+// Runs `round` with consecutive seeds, starting at `first`.
 template <class F>
 void rounds(std::uint64_t first, std::size_t usual, F round) {
     const std::uint64_t only = number_from("FINGERPOST_SEED", 0);
@@ -33,12 +33,13 @@ void rounds(std::uint64_t first, std::size_t usual, F round) {
     }
 }
 
-// Mostly small sizes, because small tables fail as well and many can be tried; up to `most`.
+// Returns a size up to `most`. Small sizes are more likely: small tables find faults too, and more of them
+// can be tried.
 std::size_t some_size(random_numbers& random, std::size_t most) {
     const std::size_t cap = std::max<std::size_t>(2, most >> random.below(12));
     return random.below(cap);
 }
-// One next hop, few, as many as two bytes hold, or nearly one for each route.
+// The number of next hops: one, a few, as many as fit into two bytes, or about one per route.
 std::uint32_t some_hops(random_numbers& random) {
     constexpr std::array<std::uint32_t, 6> choices{1, 2, 5, 300, 70'000, 0xffffffffU};
     return choices[random.below(choices.size())];
@@ -62,7 +63,7 @@ TYPED_TEST(clustered, tables_of_random_size) {
         done.report(scaled(usual), scaled(usual) * 100);
 }
 
-// Boundaries at every place of a key: whole clusters below one long prefix, which is moved down bit by bit.
+// Puts boundaries at every depth of a key: clusters below a long prefix that moves down bit by bit.
 template <class A>
 class below_one_prefix : public over_schemes<A> {};
 using wide = ::testing::Types<address<32>, address<128>>;

@@ -1,5 +1,5 @@
-// What is left of a table without the addresses of another: compared with painted addresses where all of them
-// can be looked at, and with lookups in both tables elsewhere.
+// The difference of two sets of addresses: compared with painted addresses in tiny spaces, and with lookups
+// in both tables otherwise.
 #include "cli/aggregate/set_difference.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 using cli::set_difference;
 
-// The answer of every address of a tiny space: routes are painted over each other, the shortest first.
+// The answer for every address of a tiny space, found by painting the routes, the shortest first.
 template <class A>
 std::vector<next_hop> painted(table<A> routes) {
     std::stable_sort(routes.begin(), routes.end(),
@@ -57,8 +57,8 @@ std::vector<prefix<A>> all_prefixes() {
     return made;
 }
 
-// The table in which prefix i has the next hop digit i of `number` to the base `choices`, without a route for
-// digit 0.
+// The table that is encoded in `number`: its digit i to the base `choices` is the next hop of prefix i, and 0
+// means no route.
 template <class A>
 table<A> numbered(const std::vector<prefix<A>>& prefixes, std::uint64_t number, std::uint32_t choices) {
     table<A> made;
@@ -70,7 +70,7 @@ table<A> numbered(const std::vector<prefix<A>>& prefixes, std::uint64_t number, 
     return made;
 }
 
-// 3^7 tables of two next hops, without each of 2^7.
+// 3^7 tables with two next hops, minus each of the 2^7 sets.
 TEST(set_difference, every_pair_of_tables_on_two_bits) {
     using A = address<2>;
     const auto prefixes = all_prefixes<A>();
@@ -83,7 +83,7 @@ TEST(set_difference, every_pair_of_tables_on_two_bits) {
     EXPECT_EQ(pairs, 279'936U);
 }
 
-// How many prefixes it takes to cover these addresses exactly: one, or those of both halves.
+// The number of prefixes needed to cover exactly these addresses: one, or the sum for both halves.
 std::size_t fewest_prefixes(std::span<const next_hop> answers) {
     const auto has = [](next_hop hop) { return hop != next_hop::none; };
     if (std::none_of(answers.begin(), answers.end(), has))
@@ -94,7 +94,7 @@ std::size_t fewest_prefixes(std::span<const next_hop> answers) {
     return fewest_prefixes(answers.first(half)) + fewest_prefixes(answers.subspan(half));
 }
 
-// Every list of networks, without a random one; and the aggregate of what is left is the shortest list.
+// Every list of networks minus a random one. Aggregating the result gives the shortest list.
 TEST(set_difference, every_list_on_three_bits) {
     using A = address<3>;
     const auto prefixes = all_prefixes<A>();
@@ -128,7 +128,7 @@ TEST(set_difference, clustered_tables_lose_the_addresses) {
     clustered_tables_lose_the_addresses<address<11>>(scaled(1000));
 }
 
-// At the edges of all routes of the three tables.
+// Compares at the boundaries of all routes of the three tables.
 template <class A>
 void large_spaces_lose_the_addresses() {
     random_numbers random(95);
@@ -160,7 +160,7 @@ TEST(set_difference, nothing_and_everything) {
     EXPECT_EQ(set_difference<A>({}, everything), table<A>{});
     EXPECT_EQ(set_difference<A>(everything, {}), everything);
     EXPECT_EQ(set_difference<A>(everything, everything), table<A>{});
-    // One address leaves a prefix of each length.
+    // Removing one address from ::/0 leaves a prefix of each length.
     const table<A> last{{prefix<A>::make(A::last(), A::bits), {0}}};
     const table<A> left = set_difference<A>(everything, last);
     ASSERT_EQ(left.size(), std::size_t{A::bits});

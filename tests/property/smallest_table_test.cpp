@@ -1,5 +1,5 @@
-// A table and its aggregate give every address the same answer, by name, after the aggregate was written as
-// text and read back; and aggregating the aggregate changes nothing.
+// A table and its aggregate give the same next-hop name for every address, after the aggregate was written as
+// text and read back. Aggregating the aggregate changes nothing.
 #include "cli/aggregate/smallest_table.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ void expect_same_answers(const io::loaded_table<A>& one, const io::loaded_table<
     }
 }
 
-// Returns the aggregate.
+// Checks the table and returns its aggregate.
 template <class A>
 io::loaded_table<A> expect_aggregate(const io::loaded_table<A>& table) {
     const std::string text = text_of_routes(smallest_table(table), table);
@@ -57,7 +57,7 @@ io::loaded_table<A> expect_aggregate(const io::loaded_table<A>& table) {
     return small;
 }
 
-// Few names, so that neighbours share them; the lines are in any order, so that names get any numbers.
+// Few names, so that neighbours share them, on lines in random order, so that the numbering of names varies.
 template <class A>
 std::string random_table(random_numbers& random) {
     static constexpr std::string_view names[] = {"", "b", "a", "192.0.2.1", "10", "9"};
@@ -88,7 +88,7 @@ TYPED_TEST(smallest_tables, AnswerAsTheTablesDo) {
     EXPECT_GE(smaller, scaled(500));
 }
 
-// The number of a name depends on the order of lines, which must not change the result.
+// The order of lines determines the numbers of names, but must not change the result.
 TYPED_TEST(smallest_tables, DependOnAnswersAndNamesAlone) {
     const auto half = [](unsigned side) {
         return prefix<TypeParam>::make(side == 0 ? TypeParam{} : TypeParam::last(), 1);
@@ -106,7 +106,7 @@ TYPED_TEST(smallest_tables, DependOnAnswersAndNamesAlone) {
     EXPECT_EQ(text, all + " x\n" + to_string(half(1)) + " y\n");
 }
 
-// With the next hops of the file, and with a few given to blocks of neighbours.
+// Runs with the next hops of the file, and with a few that blocks of neighbours share.
 class real_smallest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(real_smallest, AnswersAsTheTableDoes) {

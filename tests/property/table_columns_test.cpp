@@ -1,8 +1,9 @@
-// Random tables, written as text, CSV, TSV, JSON, and as sets of ipset and nft, with lengths, masks,
-// wildcards and ends of ranges in the network or beside it, under the names that such columns have or without
-// a header. They are read back, in the format that is detected, with the same prefixes and values.
+// Writes random tables as text, CSV, TSV, JSON, and as sets of ipset and nft, with lengths, masks, wildcards
+// or ends of ranges, in one column or two, under all common column names or without a header. Reading them
+// with the detected format must give the same prefixes and values.
 //
-// Each round has a seed of its own, printed when it fails; FINGERPOST_SEED=<seed> runs that round alone.
+// Each round has its own seed, which is printed when the round fails. FINGERPOST_SEED=<seed> runs that round
+// alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +52,7 @@ std::string decimal(A address) {
     return {digits.rbegin(), digits.rend()};
 }
 
-// What stands in the one or two columns of a network.
+// The contents of the one or two columns of a network.
 template <class A>
 std::vector<std::string> cells_of(const prefix<A>& where, form how) {
     const std::string base = to_string(where.base);
@@ -92,7 +93,7 @@ struct one_route {
     std::vector<std::string> values;
 };
 
-// A table, and how it is written.
+// A table and the form in which it is written.
 class written_table {
   public:
     explicit written_table(random_numbers& random) : random_(random) {
@@ -168,11 +169,11 @@ class written_table {
         return std::any_of(routes_.begin(), routes_.end(),
                            [&](const one_route& one) { return one.kind == family::ipv4 && holds(one.ipv4); });
     }
-    // All zeros and all ones are masks, so such a wildcard needs a column that says so.
+    // 0.0.0.0 and 255.255.255.255 are also valid masks, so such wildcards need a column named "wildcard".
     bool has_wildcards_like_masks() const {
         return any_ipv4([](const ipv4_prefix& p) { return p.length == 0 || p.length == 32; });
     }
-    // Without a header nothing says whether 192.0.0.0 is a mask or the end of a range.
+    // Without a header, 192.0.0.0 could be a mask or the end of a range.
     bool needs_header() const {
         const auto is_ones_in_front = [](const auto& p) {
             using address = std::remove_cvref_t<decltype(p.base)>;
@@ -225,10 +226,10 @@ class written_table {
     std::string rows() {
         const std::size_t width = columns_ + (has_two_columns(how_) ? 2 : 1);
         const bool has_header = width < 3 || needs_header() || random_.below(2) == 0;
-        // Two words between blanks are text, and so is a row of words without a header.
+        // Without a header, rows of words between blanks are read as text. Rows of two words always are.
         const char separator = separators[random_.below(has_header && width > 2 ? 5 : 4)];
         const bool quotes = random_.below(4) == 0;
-        // Where the values stand; without a header behind the network.
+        // The order of the columns. Without a header the network comes first.
         std::vector<std::size_t> order;
         for (std::size_t i = 0; i < width; ++i)
             order.insert(order.begin() + static_cast<std::ptrdiff_t>(has_header ? random_.below(i + 1) : i),
@@ -236,7 +237,7 @@ class written_table {
         const auto in_order = [&](const std::vector<std::string>& network,
                                   const std::vector<std::string>& values) {
             std::vector<std::string> all = network;
-            // Values stay in their order, so that those of the table are in that of the file.
+            // Values keep their order, so that the columns of the table match those of the file.
             std::vector<std::string> fields;
             std::size_t next = 0;
             for (const std::size_t place : order)
@@ -275,17 +276,17 @@ class written_table {
         return text + (in_array ? "]\n" : "");
     }
 
-    // The forms that text has; the others become a prefix with a slash.
+    // Forms that text cannot have become a prefix with a slash.
     std::string plain_text() {
         if (how_ == form::number && columns_ == 0 && random_.below(2) == 0)
             return with_header("network " + std::string(length_names[random_.below(3)]) + "\n");
         if (how_ == form::number || how_ == form::ends || how_ == form::numbers)
             how_ = form::slash;
-        // A next hop may look like any other wildcard.
+        // Any other wildcard could be read as a next hop.
         if (how_ == form::wildcard &&
             any_ipv4([](const ipv4_prefix& p) { return p.length < 8 || p.length == 32; }))
             how_ = form::mask;
-        // Lines of three words may be rows of CSV.
+        // Lines of three words may be read as CSV.
         if (columns_ > 0 && needs_header())
             how_ = form::slash;
         return with_header({});
@@ -346,7 +347,7 @@ std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
 
 TEST(table_columns, tables_are_read_back_from_every_layout) {
     const std::uint64_t only = number_in("FINGERPOST_SEED", 0);
-    // 100,000 with FINGERPOST_TESTS=all, a tenth otherwise.
+    // 100,000 rounds with FINGERPOST_TESTS=all, otherwise 10,000.
     const std::uint64_t rounds = only != 0 ? 1 : number_in("FINGERPOST_ROUNDS", scaled(100'000));
     std::map<std::pair<std::string, form>, std::size_t> counts;
     for (std::uint64_t i = 0; i < rounds; ++i) {

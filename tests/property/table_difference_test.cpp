@@ -1,5 +1,5 @@
-// The updates between two tables, written as text, read back and applied to the first table, give the second.
-// Tables number their next hops independently, so names are compared in the end.
+// The updates between two tables are written as text, read back and applied to the first table, which must
+// then equal the second. Each table numbers its next hops independently, so the test compares names.
 #include "cli/diff/table_difference.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ class scratch_file {
     std::filesystem::path path_;
 };
 
-// The updates as they were read, applied to a RIB whose next hops are numbers of names.
+// Applies the updates that were read to a RIB. Its next hops are the numbers of names.
 template <class A>
 void apply(const io::loaded_updates<A>& updates, const named_routes<A>& before, named_routes<A>& after) {
     value_rows names;
@@ -106,7 +106,7 @@ void expect_difference(const io::loaded_table<A>& before, const io::loaded_table
     EXPECT_EQ(got, by_name(after));
 }
 
-// Some routes stay, some go, some get another next hop, some are new.
+// Some routes stay, some disappear, some change their next hop, and some are new.
 template <class A>
 named_routes<A> altered(const named_routes<A>& table, random_numbers& random) {
     static constexpr std::string_view names[] = {"",       "a", "192.0.2.1", "2001:db8::1",
@@ -124,7 +124,7 @@ named_routes<A> altered(const named_routes<A>& table, random_numbers& random) {
     return out;
 }
 
-// Through text, so that each table numbers its next hops in the order of its own lines.
+// Goes through text, so that each table numbers its next hops in the order of its own lines.
 template <class A>
 io::loaded_table<A> table_of(const named_routes<A>& named) {
     std::string text;
@@ -165,7 +165,7 @@ TYPED_TEST(table_difference, OfATableAndItselfIsNone) {
 TYPED_TEST(table_difference, NumbersOfNextHopsDoNotCount) {
     const std::string one = to_string(prefix<TypeParam>::make(TypeParam{}, 8)) + " ";
     const std::string two = to_string(prefix<TypeParam>::make(TypeParam::last(), 8)) + " ";
-    // a and b have other numbers; equal numbers are other names.
+    // a and b number next hops differently: equal numbers are different names.
     const auto first = read_table<TypeParam>(one + "a\n" + two + "b\n");
     const auto second = read_table<TypeParam>(two + "b\n" + one + "a\n");
     ASSERT_NE(first.routes[0].hop, second.routes[0].hop);

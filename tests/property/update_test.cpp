@@ -1,7 +1,7 @@
-// Random changes on every scheme that can be patched: the FIB is right at the touched boundaries after each
-// change, right everywhere at the end, and then no larger than a FIB built anew.
+// Random changes on every patchable scheme: the FIB is right at the affected boundaries after each change and
+// everywhere at the end, and then it is no larger than a new FIB.
 //
-// FINGERPOST_CHANGES=1000000 asks for that many changes instead of the usual few.
+// FINGERPOST_CHANGES=1000000 sets the number of changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@ std::size_t changes_wanted(std::size_t usual) {
     return text != nullptr ? std::strtoull(text, nullptr, 0) : scaled(usual);
 }
 
-// `in_turns`: two FIBs that follow each other, one changed and the other read, and that change places at the
-// latest when the changed one has been looked at.
+// `in_turns` uses two FIBs: one is changed while the other is read. They swap roles at the latest after the
+// changed one was checked.
 enum class how : unsigned char { hidden, in_turns, in_place };
 
 std::string name_of(how mode) {
@@ -39,13 +39,13 @@ std::string name_of(how mode) {
 bool is_one_of(std::string_view scheme, std::span<const std::string_view> folders) {
     return std::find(folders.begin(), folders.end(), scheme.substr(0, scheme.find(':'))) != folders.end();
 }
-// Schemes whose nodes tell what was there before, and of these the ones that keep nodes for what may come.
+// Schemes whose nodes depend on earlier changes, and those of them that keep spare nodes for later changes.
 constexpr std::array<std::string_view, 10> with_a_past{
     "packed_leaves", "ranked_cells", "lpc_trie",       "multibit_fixed",   "multibit_variable",
     "neurotrie",     "hbs",          "hash_by_length", "bihash_by_length", "multiway_range_tree"};
 constexpr std::array<std::string_view, 3> with_spare_nodes{"packed_leaves", "ranked_cells", "hbs"};
 
-// One FIB, the RIB whose changes it gets, and the oracle that gets them as well.
+// One FIB, and the RIB and the oracle that receive the same changes.
 template <class A>
 class patched {
     using value = typename A::value_type;
@@ -72,11 +72,11 @@ class patched {
     }
     void withdraw_one() { tell(truth_.withdraw(some_present())); }
     void announce(const prefix<A>& where, std::uint32_t hop) { tell(truth_.announce(where, {hop})); }
-    // Next hops are from now on the first one and so many behind it.
+    // Later changes draw from `count` next hops.
     void draw_next_hops(std::size_t count) { hops_ = count; }
 
-    // Several changes at once, as a table may apply them: all are passed with the RIB as it is after the last
-    // one.
+    // Applies several changes together, as a table may do: each is described against the RIB after all of
+    // them.
     void change_together(std::size_t count) {
         std::map<prefix<A>, next_hop> before;
         for (std::size_t i = 0; i < count; ++i) {
@@ -122,8 +122,8 @@ class patched {
         EXPECT_LE(now, built * 1.1) << present_.size() << " routes; now, and new:" << parts_of(*fib_) << "\n "
                                     << parts_of(**fresh);
     }
-    // Changes leave exactly the nodes that a build makes. Where nodes have a past there are no more of them
-    // when nothing is left.
+    // Changes must leave exactly the nodes of a new build. Where nodes depend on earlier changes, an emptied
+    // FIB must not have more nodes than a new one.
     void expect_nodes_of_a_build() {
         look();
         const std::string_view name = scheme_.facts.name;
@@ -188,7 +188,7 @@ class patched {
         if (mode_ != how::in_turns || random_.below(4) != 0)
             look();
     }
-    // Checks that what has changed since the last look is right.
+    // Checks everything that has changed since the last check.
     void look() {
         fib_->begin_publish();
         looked_at_ = mode_ == how::in_turns;
@@ -196,7 +196,7 @@ class patched {
             expect_right_around(c);
         unseen_.clear();
     }
-    // Passes only what the scheme asks for.
+    // Passes only the data that the scheme requests.
     bool apply(change<A> c) {
         if (c.where.length < scheme_.min_length_with_ranges)
             c.affected_ranges.clear();
@@ -221,7 +221,7 @@ class patched {
             seen_.clear();
         }
     }
-    // The FIB that is read stays as it is while the other one changes, and is the same again when it has
+    // The FIB that is read must not change while the other one does, and both must be equal after it has
     // followed.
     void take_turns() {
         fib_->begin_publish();
@@ -233,7 +233,7 @@ class patched {
             ASSERT_EQ(read_->sync_from(*fib_), errc::ok);
         std::swap(fib_, read_);
         looked_at_ = false;
-        // A FIB that was left behind has nothing to hand over to a third one.
+        // sync_from() must refuse a FIB that has missed changes.
         if (random_.below(100) == 0) {
             auto third = scheme_.build(routes<A>(), options_);
             ASSERT_TRUE(third);
@@ -247,8 +247,8 @@ class patched {
         }
     }
 
-    // Checks both ends of what was decided, and their neighbours; of very many ranges the first and the last
-    // few.
+    // Checks both ends of each affected range and their neighbours. Of very many ranges it checks the first
+    // and last few.
     void expect_right_around(const change<A>& c) {
         constexpr std::size_t most = 6;
         for (std::size_t i = 0; i < c.affected_ranges.size(); ++i) {
@@ -268,8 +268,8 @@ class patched {
 
     const scheme_entry<A>& scheme_;
     how mode_;
-    // With a known key of hashes: with another one in 1 of 100, tables of hashed buckets are 1/1000 over the
-    // bound after changes.
+    // The hash key is fixed: with 1 of 100 random keys, tables with hashed buckets exceed the bound by 0.1 %
+    // after changes.
     build_options options_;
     random_numbers random_;
     clustered_prefixes<A> prefixes_;
@@ -282,9 +282,9 @@ class patched {
     std::map<prefix<A>, std::size_t> place_;
     fib_pointer<A> fib_;
     fib_pointer<A> read_;
-    std::vector<std::pair<A, next_hop>> seen_; // from read_, at its last turn
-    std::vector<change<A>> unseen_;            // changes of fib_ since it was looked at
-    bool looked_at_ = false;                   // fib_, since it last followed
+    std::vector<std::pair<A, next_hop>> seen_; // answers of read_ when the FIBs last swapped
+    std::vector<change<A>> unseen_;            // changes of fib_ since the last check
+    bool looked_at_ = false;                   // whether fib_ was checked since it last followed
     std::uint64_t version_ = 0;
     std::size_t rebuilds_ = 0;
     std::size_t probes_ = 0;
@@ -383,8 +383,8 @@ TYPED_TEST(Updates, DownToNothingAndUpAgain) {
     });
 }
 
-// The deepest nesting: routes of every length come on some addresses, from the shortest on, and go in any
-// order. Often a route has the next hop of the one around it.
+// The deepest nesting: routes of every length are announced at some addresses, from the shortest on, and
+// withdrawn in random order. A route often has the next hop of its cover.
 TYPED_TEST(Updates, ChainsOfAllLengths) {
     using A = TypeParam;
     this->for_each_patchable([&](const scheme_entry<A>& scheme, how mode) {
@@ -411,7 +411,7 @@ TYPED_TEST(Updates, ChainsOfAllLengths) {
     });
 }
 
-// Ids that need wider answers, or a list of the ids in use: a scheme may ask for a FIB built anew.
+// Ids that need wider codes or a table of ids; a scheme may request a rebuild for them.
 TYPED_TEST(Updates, NextHopIdsOfEverySize) {
     using A = TypeParam;
     for (const std::uint32_t first : {200U, 32'600U, 65'400U, 0x1fff80U, 0x7fffff80U, 0xfffffe00U})

@@ -1,4 +1,4 @@
-// operator new, aligned_alloc and mmap that can be told to fail.
+// Replaces operator new, aligned_alloc and mmap, so that tests can make them fail.
 #include "tests/support/allocations.hpp"
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ thread_local bool armed = false;
 thread_local std::size_t left = 0;
 thread_local fault kind = fault::once;
 thread_local bool failed = false;
-thread_local bool by_length = false; // the present failure is by length, not for want of memory
+thread_local bool by_length = false; // throws length_error, not bad_alloc
 thread_local std::size_t blocks = 0;
 
 bool fails() noexcept {
@@ -63,7 +63,7 @@ extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) 
 }
 extern "C" void* __real_mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset);
 extern "C" void* __wrap_mmap(void* at, std::size_t bytes, int protection, int flags, int file, off_t offset) {
-    // A file that is mapped takes no memory.
+    // Mappings of files allocate no memory.
     const bool is_memory = (flags & MAP_ANONYMOUS) != 0;
     return is_memory && fingerpost::testing::fails()
                ? MAP_FAILED
@@ -95,8 +95,8 @@ void* or_throw(void* memory) {
 
 } // namespace
 
-// All forms, because the address sanitizer has its own of those that are left out, and complains of the
-// mixture.
+// All forms are replaced: the address sanitizer defines those that are missing, and reports a mismatch when
+// they are mixed.
 void* operator new(std::size_t bytes) {
     return or_throw(plain(bytes));
 }

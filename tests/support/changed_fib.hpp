@@ -1,5 +1,5 @@
-// A FIB of a scheme whose changes leave exactly the nodes that a build makes, with the RIB that passes it the
-// changes.
+// A FIB under test together with the RIB that drives its changes, for schemes whose changes leave exactly the
+// nodes of a new build.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace fingerpost::testing {
 template <class A, class F>
 class changed_fib {
   public:
-    // Each node with its level as that many blanks, its kind and its first address.
+    // One line for each node, indented by its level: its kind and its first address.
     static std::vector<std::string> nodes_of(const F& built) {
         std::vector<std::string> all;
         built.visit([&](const structure_node<A>& n) {
@@ -26,7 +26,7 @@ class changed_fib {
         return all;
     }
 
-    // Fails the test when there is no FIB of no routes.
+    // Fails the test when the empty FIB cannot be built.
     changed_fib() {
         auto made = F::build(routes<A>());
         EXPECT_TRUE(made);
@@ -34,7 +34,8 @@ class changed_fib {
             built_.push_back(std::move(*made));
     }
 
-    // Announces a route, or withdraws it with the next hop none, and compares with a new FIB and the oracle.
+    // Announces a route, or withdraws it when the next hop is `none`. Compares the FIB with a new one and
+    // with the oracle.
     void set(A a, unsigned length, next_hop hop) {
         ASSERT_EQ(built_.size(), 1U);
         const auto where = prefix<A>::make(a, length);

@@ -1,6 +1,6 @@
-// The schemes that the suites over all schemes try: those of the registry, or of them those that
-// FINGERPOST_SCHEMES names, by their folders and separated by commas. ctest runs every such suite once
-// for each folder, so that one faulty scheme does not hide another.
+// The schemes that suites run over: all schemes of the registry, or those that FINGERPOST_SCHEMES lists by
+// folder, separated by commas. ctest runs each suite once per folder, so that a faulty scheme does not hide
+// the faults of others.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::testing {
 
-// Variants are named after their folder: folder, colon, their own name.
+// Variants are named `folder:variant`.
 inline bool is_chosen(std::string_view scheme) {
     const char* const text = std::getenv("FINGERPOST_SCHEMES");
     if (text == nullptr || *text == '\0')
@@ -22,7 +22,7 @@ inline bool is_chosen(std::string_view scheme) {
     return is_listed("FINGERPOST_SCHEMES", scheme.substr(0, scheme.find(':')));
 }
 
-// Schemes that serve addresses of this width.
+// The chosen schemes that serve addresses of this width.
 template <class A>
 const std::vector<scheme_entry<A>>& chosen_schemes() {
     static const std::vector<scheme_entry<A>> chosen = [] {
@@ -35,7 +35,7 @@ const std::vector<scheme_entry<A>>& chosen_schemes() {
     return chosen;
 }
 
-// A fixture whose tests are skipped where no chosen scheme serves the width.
+// A fixture that skips its tests when no chosen scheme serves the width.
 template <class A>
 class over_schemes : public ::testing::Test {
   protected:

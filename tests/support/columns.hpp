@@ -1,5 +1,4 @@
-// Columns for tests: rows laid out in memory as Arrow does it, with a page behind each array that cannot be
-// touched.
+// Columns for tests: rows in Arrow's memory layout, with an inaccessible page after each array.
 #pragma once
 
 #include <sys/mman.h>
@@ -16,7 +15,7 @@
 
 namespace fingerpost::testing_columns {
 
-// Bytes that end where a page ends, and the next page cannot be read.
+// A byte array that ends at the end of a page. The next page cannot be read.
 class guarded_bytes {
   public:
     explicit guarded_bytes(std::string_view bytes) : size_(bytes.size()) {
@@ -54,7 +53,7 @@ std::string raw(const std::vector<T>& values) {
 
 using row = std::optional<std::string>;
 
-// The bits of the rows that have a value, after `offset` random bits.
+// The validity bits of the rows, after `offset` random bits.
 inline std::string validity_bits(const std::vector<row>& rows, std::size_t offset) {
     std::string bits((offset + rows.size() + 7) / 8, '\x5a');
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -65,7 +64,7 @@ inline std::string validity_bits(const std::vector<row>& rows, std::size_t offse
     return bits;
 }
 
-// A column that owns what it points to.
+// A column that owns its memory.
 class owned_column {
   public:
     explicit owned_column(const std::vector<row>& rows, std::size_t offset)
@@ -82,7 +81,7 @@ class owned_column {
 template <class Offset>
 class offset_column : public owned_column {
   public:
-    // Null rows have bytes too, as Arrow permits.
+    // Null rows have bytes too, which Arrow permits.
     explicit offset_column(const std::vector<row>& rows, std::size_t validity_offset = 0,
                            columns::content holds = columns::content::text)
         : owned_column(rows, validity_offset) {
@@ -104,7 +103,7 @@ class offset_column : public owned_column {
 
 class view_column : public owned_column {
   public:
-    // Long rows lie in two buffers in turn; the views of null rows are rubbish.
+    // Long rows alternate between two buffers. The views of null rows hold garbage.
     explicit view_column(const std::vector<row>& rows, std::size_t validity_offset = 0,
                          columns::content holds = columns::content::text)
         : owned_column(rows, validity_offset) {
@@ -143,7 +142,7 @@ class view_column : public owned_column {
     std::vector<std::span<const char>> buffers_;
 };
 
-// The parsed form of a row, by parse_address() alone.
+// Parses a row with parse_address() only.
 struct parsed_row {
     columns::row_state state = columns::row_state::bad;
     ipv4_address ipv4{};
@@ -162,8 +161,8 @@ inline parsed_row parse_slowly(const row& r) {
     return {};
 }
 
-// The rows of a block in order. The counts of the block and the order of its lists are checked on the way: an
-// empty result says that they are wrong.
+// The rows of a block in order. Returns an empty vector when the counts or the lists of the block are
+// inconsistent.
 inline std::vector<parsed_row> rows_of(const columns::block& from) {
     std::vector<parsed_row> rows(from.rows);
     std::size_t ipv4 = 0, ipv6 = 0, nulls = 0, bad = 0;

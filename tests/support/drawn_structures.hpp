@@ -1,4 +1,4 @@
-// Structures made by hand and at random, one for each kind of drawing.
+// Handmade and random structures for each kind of drawing.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::cli {
 
-// Adds nodes depth first, as explainers list them.
+// Adds nodes depth first, in the order in which explainers list them.
 class structure_maker {
   public:
     explained_node& add(unsigned level, std::uint64_t slot, std::string kind) {
@@ -170,13 +170,13 @@ inline std::vector<explained_lookup> one_of_each_kind(const std::string& hop) {
     return all;
 }
 
-// A structure of random shape, of dots and of boxes, with steps from the root to a leaf.
+// A random structure of dots and boxes, with steps from the root to a leaf.
 inline explained_lookup random_structure(std::mt19937& random, std::size_t nodes) {
     structure_maker made;
     const auto below = [&](std::size_t n) {
         return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
     };
-    const std::size_t boxes = below(6); // 0: only dots
+    const std::size_t boxes = below(6); // 0 draws dots only
     unsigned level = 0;
     for (std::size_t i = 0; i < nodes; ++i) {
         explained_node& node = made.add(level, below(64), "node");

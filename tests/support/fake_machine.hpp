@@ -1,4 +1,4 @@
-// A tree of files like /sys/devices/system/cpu, of an imagined machine.
+// A directory tree like /sys/devices/system/cpu, for an imaginary machine.
 #pragma once
 
 #include <cstdlib>
@@ -12,10 +12,10 @@
 namespace fingerpost::system {
 
 struct machine_shape {
-    unsigned cores = 1;           // physical ones
-    unsigned threads = 1;         // hyper-threads of each; core n has the numbers n, n + cores, ...
-    unsigned cores_per_cache = 0; // 0: all
-    unsigned cores_per_node = 0;  // 0: all
+    unsigned cores = 1;           // physical cores
+    unsigned threads = 1;         // hyper-threads per core; core n has the CPU numbers n, n + cores, ...
+    unsigned cores_per_cache = 0; // 0 means all
+    unsigned cores_per_node = 0;  // 0 means all
 };
 
 class fake_machine {
@@ -50,7 +50,7 @@ class fake_machine {
     void remove(const std::string& file) const { std::filesystem::remove_all(root_ / file); }
 
   private:
-    // Physical cores from `first` on, `count` of them, with all their hyper-threads.
+    // `count` physical cores starting at `first`, with all their hyper-threads.
     std::string threads_of(unsigned first, unsigned count) const {
         std::vector<unsigned> list;
         for (unsigned thread = 0; thread < shape_.threads; ++thread)

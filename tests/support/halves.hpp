@@ -1,4 +1,4 @@
-// Lookups by halves of addresses, in a form that can be compared with the oracle.
+// Lookups by address halves, wrapped so that they can be compared with the oracle.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace fingerpost::testing {
 
-// The halves of addresses, each in an array of exactly its length.
+// The halves of addresses, in two arrays of exactly the needed length.
 struct split_addresses {
     std::vector<std::uint64_t> first;
     std::vector<std::uint64_t> low;
@@ -26,7 +26,7 @@ struct split_addresses {
     }
 };
 
-// `Fib` is anything that looks halves up: a FIB, a snapshot, an image.
+// `Fib` is any type with lookups by halves: a FIB, a snapshot or an image.
 template <class A, class Fib>
 struct by_halves {
     const Fib& fib;
@@ -43,7 +43,7 @@ struct by_halves {
         return out;
     }
 };
-// A refusal leaves `out` as it was, which is no answer.
+// When the lookup is refused, `out` keeps its initial value, which differs from every right answer.
 template <class A, class Fib>
 struct by_first64 {
     const Fib& fib;
@@ -59,7 +59,8 @@ bool any_beyond_64(const Routes& all) {
     return std::any_of(all.begin(), all.end(), [](const auto& r) { return r.where.length > 64; });
 }
 
-// The fault of a refusal when some route is longer than /64; empty when there is none.
+// Checks that lookups are refused because some route is longer than /64. Returns a description of the fault,
+// or an empty string.
 template <class Fib>
 std::string fault_of_refusal(const Fib& fib) {
     const std::vector<std::uint64_t> first(130, 0x20010db800000000U);

@@ -1,4 +1,4 @@
-// Images for tests: in memory, in a folder that is removed with the test, and against the oracle.
+// Images for tests: builds them in memory or in a temporary folder, and compares them with the oracle.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace fingerpost::testing {
 
 namespace fs = std::filesystem;
 
-// Removed with all that is in it.
+// A folder that is removed with its contents.
 class scratch_folder {
   public:
     scratch_folder() {
@@ -55,7 +55,7 @@ inline std::string read_file(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Values for next hops below `count`.
+// Values for all next hops below `count`.
 inline value_rows rows_of_two_columns(std::uint32_t count) {
     value_rows rows(std::array<std::string_view, 2>{"asn", "country"});
     for (std::uint32_t i = 0; i < count; ++i)
@@ -64,14 +64,14 @@ inline value_rows rows_of_two_columns(std::uint32_t count) {
     return rows;
 }
 
-// Aligned, and of exactly this size, so that the address sanitizer sees a read past the end.
+// Aligned, and of exactly this size, so that the address sanitizer detects reads past the end.
 inline aligned_array<std::byte> copy_of(std::span<const std::byte> bytes) {
     auto copy = *aligned_array<std::byte>::make(bytes.size());
     std::copy(bytes.begin(), bytes.end(), copy.begin());
     return copy;
 }
 
-// Routes of all lengths, so that there are tiers; `hops` distinct next hops.
+// Routes of all lengths, so that tiers exist, with `hops` distinct next hops.
 template <class A>
 table<A> mixed_routes(std::uint64_t seed, std::size_t count, std::uint32_t hops) {
     random_numbers random(seed);
@@ -90,7 +90,7 @@ table<A> mixed_routes(std::uint64_t seed, std::size_t count, std::uint32_t hops)
     return sorted(std::move(made));
 }
 
-// Checks that lookups, one by one and in batches, exact queries and iteration agree with the oracle.
+// Checks that single lookups, batches, exact queries and iteration agree with the oracle.
 template <class A, class Fib>
 void expect_same(const Fib& fib, const image_routes<A>& kept, const table<A>& all) {
     const auto at = addresses_to_try<A>(all);

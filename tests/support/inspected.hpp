@@ -1,5 +1,5 @@
-// What a FIB shows of itself is true: the steps of a lookup end in its answer, the parts add up to its
-// memory, and the structure covers the addresses that it answers.
+// Checks what a FIB shows of its structure: the steps of a lookup end in its answer, the parts add up to its
+// memory, and the nodes cover the addresses that the FIB answers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ inline void expect_within(const part_sizes& parts, std::string_view part, std::u
     EXPECT_LE(offset + bytes, found->second) << "of " << part;
 }
 
-// Bits that are counted lead to what the next step reads.
+// The rank of the counted bits leads to the offset that the next step reads.
 inline void expect_true_count(const trace_step& step, std::uint64_t next_offset) {
     const bit_count& counted = step.counted;
     ASSERT_LE(counted.first_word + counted.words, step.values.size());
@@ -65,7 +65,7 @@ inline void expect_true_count(const trace_step& step, std::uint64_t next_offset)
     EXPECT_EQ(counted.base + counted.rank, next_offset / counted.unit);
 }
 
-// A matched bit is set, and stands for a route that covers the address.
+// The matched bit is set and corresponds to a route that covers the address.
 template <class A>
 void expect_true_match(const trace_step& step, A a, const std::set<prefix<A>>& routes) {
     const unsigned bit = step.matched->bit, length = step.matched->length;
@@ -86,7 +86,7 @@ void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, std:
     for (const A a : addresses) {
         SCOPED_TRACE("lookup of " + text_of(a));
         std::size_t steps = 0;
-        bool strayed = false; // read a node that does not cover the address, and has not missed since
+        bool strayed = false; // a step read a node that does not cover the address, and no miss has followed
         std::optional<trace_step> last;
         std::vector<std::uint64_t> last_values;
         const auto check = [&](const trace_step& step) {
@@ -95,7 +95,7 @@ void expect_true_steps(const any_fib<A>& fib, std::span<const A> addresses, std:
             EXPECT_NE(step.at, nullptr);
             EXPECT_GT(step.bytes, 0U);
             EXPECT_LE(step.first_bit + step.bits, A::bits);
-            // A node without keys has none to compare with.
+            // A node without keys has nothing to compare with.
             EXPECT_TRUE(step.with != compared::nothing || step.values.empty());
             if (nodes.has_nodes(step.part)) {
                 const auto* const node = nodes.at(step);
@@ -191,7 +191,7 @@ void expect_true_structure(const any_fib<A>& fib, std::span<const A> addresses,
     node_map<A>(fib).expect_none_overlaps();
     if (::testing::Test::HasFailure())
         return;
-    // In addition to the nodes at the root nothing can be found.
+    // Addresses outside all roots have no route.
     for (const A a : addresses) {
         const auto covers = [&](const address_range<A>& root) { return !(a < root.first || root.last < a); };
         if (std::none_of(roots.begin(), roots.end(), covers)) {
@@ -203,7 +203,7 @@ void expect_true_structure(const any_fib<A>& fib, std::span<const A> addresses,
 template <class A>
 void expect_truth(const scheme_entry<A>& scheme, const any_fib<A>& fib, std::span<const route<A>> routes,
                   shown& done) {
-    // Both ends and some addresses between.
+    // Try both ends and some addresses in between.
     const std::vector<A> all = addresses_to_try<A>(routes);
     const std::size_t step = std::max<std::size_t>(1, all.size() / scaled(4000));
     std::vector<A> some;

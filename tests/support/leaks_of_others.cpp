@@ -1,5 +1,5 @@
-// Leaks of other libraries, which the leak sanitizer must not report. A part of the programs that it finds
-// them in.
+// Suppressions for leaks in other libraries. This file is linked into the programs in which the leak
+// sanitizer reports them.
 
 // libmaxminddb 1.7 does not free what it has read of metadata that it then refuses.
 extern "C" const char* __lsan_default_suppressions() { // NOLINT: the sanitizer gives the name

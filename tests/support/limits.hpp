@@ -1,4 +1,4 @@
-// The checks that tests of limits make for every structure.
+// Checks that the limit tests of all structures share.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ void expect_right(const Fib& fib, const std::vector<route<A>>& all) {
         ASSERT_EQ(fib.lookup(a), truth.lookup(a)) << text_of(a);
 }
 
-// A FIB of these routes is built with `needed` nodes, codes or what else F counts, and is right; with one
-// less it is refused.
+// Checks that a FIB of these routes can be built with a limit of `needed` (nodes, codes or whatever F counts)
+// and is right, and that a limit one lower is refused.
 template <class F, class A>
 void expect_least(const std::vector<route<A>>& all, auto needed) {
     const routes<A> from(all);
@@ -37,7 +37,7 @@ void expect_least(const std::vector<route<A>>& all, auto needed) {
         const auto refused = F::build(from, {}, needed - 1);
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error(), errc::capacity);
-    } catch (const std::length_error&) { // which the registry tells as errc::capacity
+    } catch (const std::length_error&) { // the registry turns it into errc::capacity
     }
 }
 

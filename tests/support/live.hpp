@@ -1,4 +1,4 @@
-// Live tables of every kind: each scheme with each policy that it allows.
+// Live tables of every kind: each scheme with each policy that it supports.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace fingerpost::testing {
 
-// The name `table` means a list of routes in the tests.
+// In tests, `table` is a list of routes.
 template <class A>
 using live_table = fingerpost::table<A>;
 
@@ -27,7 +27,7 @@ inline bool fits(const auto& scheme, policy how) {
            (how == policy::in_place && scheme.patchable_in_place);
 }
 
-// How many kinds of tables of chosen schemes there are.
+// Number of combinations of a chosen scheme and a policy.
 template <class A>
 std::size_t kinds_of_tables(const std::vector<policy>& of) {
     std::size_t count = 0;
@@ -38,7 +38,7 @@ std::size_t kinds_of_tables(const std::vector<policy>& of) {
     return count;
 }
 
-// The policy that builds the fewest FIBs of a scheme.
+// The policy that builds the fewest FIBs for a scheme.
 template <class A>
 policy cheapest_policy(const scheme_entry<A>& scheme) {
     return scheme.patchable_in_place ? policy::in_place
@@ -46,13 +46,13 @@ policy cheapest_policy(const scheme_entry<A>& scheme) {
                                      : policy::rebuild;
 }
 
-// Calls test(options) for every scheme with every policy that it allows. Where every instruction is slow,
-// large schemes get one policy.
+// Calls test(options) for every scheme and policy. Under emulation and sanitizers, large schemes run with one
+// policy only.
 template <class A, class F>
 void for_each_kind(F test) {
     for (const scheme_entry<A>& scheme : chosen_schemes<A>())
         for (const policy how : every_policy) {
-            // A hidden form is in no registry, so no table can be asked for it.
+            // Hidden forms are not in the registry, so a table cannot use them.
             if (find_scheme<A>(scheme.facts.name) == nullptr || !fits(scheme, how) ||
                 (effort() < 0.5 && scheme.facts.large_when_empty && how != cheapest_policy(scheme)))
                 continue;

@@ -1,5 +1,5 @@
-"""Tables with routes within ::ffff:0:0/96 and of IPv4, and which route answers: the rule of docs/use/library.md ("Mapped addresses"),
-as a scan over Python's ipaddress."""
+"""The rule for IPv4-mapped addresses, as in docs/use/library.md ("Mapped addresses"), implemented as a scan over Python's ipaddress
+networks: tables with IPv4 routes and routes within ::ffff:0:0/96, and the route that answers."""
 
 import ipaddress
 import random
@@ -11,13 +11,13 @@ BLOCK = ipaddress.IPv6Network("::ffff:0:0/96")
 
 
 def longest(networks: "list[Network]", address: Address) -> "Network | None":
-    """Returns the longest network with this address in it."""
+    """Returns the longest network that contains this address."""
     found = [one for one in networks if one.version == address.version and address in one]
     return max(found, key=lambda one: one.prefixlen, default=None)
 
 
 def answering(networks: "list[Network]", address: Address) -> "Network | None":
-    """Returns the network that answers for an address of either form."""
+    """Returns the network that answers for an address in either form."""
     if isinstance(address, ipaddress.IPv4Address):
         within = [one for one in networks if isinstance(one, ipaddress.IPv6Network) and one.subnet_of(BLOCK)]
         return longest(networks, address) or longest(within, ipaddress.IPv6Address(int(BLOCK[0]) + int(address)))
@@ -30,7 +30,7 @@ def mapped(network: ipaddress.IPv4Network) -> ipaddress.IPv6Network:
 
 
 def random_table(dice: random.Random) -> "list[Network]":
-    """Returns some routes of each kind; one kind or more may be missing."""
+    """Returns random routes of each kind; some kinds may be missing."""
     four = [ipaddress.IPv4Network((dice.getrandbits(32), length), strict=False) for length in dice.choices(range(1, 33), k=6)]
     near = [ipaddress.IPv4Network((int(one[0]), dice.randint(0, 32)), strict=False) for one in four]
     kinds: list[list[Network]] = [
@@ -41,12 +41,12 @@ def random_table(dice: random.Random) -> "list[Network]":
     ]
     chosen = [kind for kind in kinds if dice.random() < 0.75] or kinds
     networks = {one: None for kind in chosen for one in kind}
-    # 0.0.0.0/0 as a mapped prefix is the whole block.
+    # 0.0.0.0/0 as a mapped prefix is the whole mapped block.
     return list(networks)
 
 
 def addresses_of(networks: "list[Network]", dice: random.Random) -> "list[Address]":
-    """Returns addresses at the ends of all networks and beside them, in both forms where they have two."""
+    """Returns the first and last addresses of all networks and their neighbours, in both forms where both exist."""
     found: dict[Address, None] = {ipaddress.IPv6Address("2001:db8::1"): None, ipaddress.IPv6Address("::1"): None}
     for one in networks:
         last = int(one.network_address) + one.num_addresses - 1
@@ -62,5 +62,5 @@ def addresses_of(networks: "list[Network]", dice: random.Random) -> "list[Addres
 
 
 def same(prefix: "str | None", network: "Network | None") -> bool:
-    """Compares networks, not texts: versions of Python write mapped ones differently."""
+    """Compares networks and not texts, because Python versions format mapped addresses differently."""
     return (prefix is None) == (network is None) and (prefix is None or ipaddress.ip_network(prefix) == network)

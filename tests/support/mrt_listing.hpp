@@ -1,4 +1,4 @@
-// The result of the MRT reader for a stream, as text: one line for each entry or damage, in order.
+// Formats the output of the MRT reader as text: one line for each entry or damage, in order.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline std::string text_of(const io::mrt::origin_as& origin) {
     return origin.is_set() ? "{" + text + "}" : text.empty() ? "-" : text;
 }
 
-// B|A|W TIME PEER PEER_AS PREFIX NEXT_HOP ORIGIN, and the fields that few entries have.
+// B|A|W TIME PEER PEER_AS PREFIX NEXT_HOP ORIGIN, followed by the rarer fields.
 inline std::string text_of(const io::mrt::entry& e) {
     std::string text(1, "BAW"[static_cast<unsigned>(e.kind)]);
     text += " " + std::to_string(e.seconds);
@@ -51,12 +51,12 @@ inline std::string text_of(const io::mrt::damage& gap) {
            std::string(gap.reason) + "\n";
 }
 
-// Decodes at once what a record_reader gives.
+// Decodes the output of a record_reader, and checks that records and damage are contiguous.
 struct mrt_listing {
     std::string text;
     io::mrt::decoder decoder;
-    std::uint64_t records = 0; // that were cut, damaged ones too
-    std::uint64_t next = 0;    // end of what is accounted for, if the parts did follow each other
+    std::uint64_t records = 0; // records that were cut out, including damaged ones
+    std::uint64_t next = 0;    // end of the bytes accounted for, if all parts were contiguous
     bool is_complete = true;
 
     void take(const io::mrt::record& whole) {
@@ -68,7 +68,7 @@ struct mrt_listing {
         for (const io::mrt::entry& e : entries)
             text += text_of(e);
     }
-    // Damage inside a record, which take() has accounted for, or between records.
+    // Damage inside a record, which take() has counted already, or between records.
     void skip(const io::mrt::damage& gap) {
         if (gap.offset >= next) {
             account(gap.offset, gap.size);
@@ -89,7 +89,7 @@ inline mrt_listing list_mrt(std::span<const std::byte> stream, std::size_t piece
     io::mrt::record_reader reader;
     const std::size_t step = piece == 0 ? stream.size() : piece;
     for (std::size_t at = 0; at < stream.size(); at += step) {
-        // A copy in memory of exactly its size, so that the address sanitizer sees a read past its end.
+        // A copy of exactly this size, so that the address sanitizer detects reads past the end.
         const auto part = stream.subspan(at, std::min(step, stream.size() - at));
         reader.feed(std::vector<std::byte>(part.begin(), part.end()), all);
     }

@@ -1,4 +1,4 @@
-// Writes MRT records and BGP messages for tests, field by field, so that any of them can be wrong.
+// Writes MRT records and BGP messages field by field, so that tests can make any field wrong.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,14 @@ class octets {
         all_.resize(all_.size() + count);
         return *this;
     }
-    // Appends `more` behind its size, a number of two bytes.
+    // Appends `more`, preceded by its size in two bytes.
     octets& sized(const octets& more) { return u16(more.size()).add(more); }
     octets& address(std::string_view text) {
         if (detect_family(text) == family::ipv4)
             return base(*parse_address<ipv4_address>(text), 4);
         return base(*parse_address<ipv6_address>(text), 16);
     }
-    // A length and as many bytes as it needs.
+    // A prefix: its length in bits, and as many bytes as it needs.
     octets& prefix(std::string_view text) {
         if (detect_family(text) == family::ipv4)
             return given(*parse_prefix<ipv4_address>(text));
@@ -84,7 +84,7 @@ inline octets prefixes(std::initializer_list<std::string_view> all) {
         made.prefix(one);
     return made;
 }
-// With path identifiers, counted up from `first`.
+// Adds path identifiers, counting up from `first`.
 inline octets numbered_prefixes(std::initializer_list<std::string_view> all, std::uint32_t first) {
     octets made;
     for (const std::string_view one : all)
@@ -118,7 +118,7 @@ inline octets mp_reach(unsigned afi, unsigned safi, std::string_view next_hop, c
     const octets at = octets().address(next_hop);
     return attribute(14, octets().u16(afi).u8(safi).u8(at.size()).add(at).u8(0).add(list));
 }
-// In the form that tables have.
+// In the form that table dumps use.
 inline octets mp_next_hop(std::string_view next_hop) {
     const octets at = octets().address(next_hop);
     return attribute(14, octets().u8(at.size()).add(at));
@@ -145,7 +145,7 @@ inline octets update(const octets& withdrawn, const octets& attributes, const oc
 inline octets record(std::uint32_t seconds, unsigned type, unsigned subtype, const octets& body) {
     return octets().u32(seconds).u16(type).u16(subtype).u32(body.size()).add(body);
 }
-// A peer, with all that BGP4MP has before the message.
+// A peer, with all fields that precede the message in a BGP4MP record.
 inline octets session(unsigned as_width, std::uint32_t as, std::string_view peer) {
     octets made;
     const octets at = octets().address(peer);
@@ -182,7 +182,7 @@ inline octets rib(std::string_view prefix, std::initializer_list<octets> entries
         made.add(one);
     return made;
 }
-// Without the view and the number that a record begins with.
+// Omits the view and the sequence number at the start of the record.
 inline octets table_dump_entry(std::string_view base, unsigned length, std::string_view peer, unsigned as,
                                const octets& attributes) {
     return octets().address(base).u8(length).u8(1).u32(7).address(peer).u16(as).sized(attributes);

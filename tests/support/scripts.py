@@ -1,4 +1,4 @@
-"""What the script tests share: how much they do, and tools in Python that run at the cost of a fork."""
+"""Helpers for the script tests: the amount of work, and a way to run Python tools at the cost of a fork."""
 
 import functools
 import os
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
-# FINGERPOST_TESTS=all asks for large samples and full products; without it each kind of case is tried once.
+# FINGERPOST_TESTS=all runs large samples and full products; otherwise each kind of case runs once.
 ALL = os.environ.get("FINGERPOST_TESTS") == "all"
 T = TypeVar("T")
 
 
 def skip(reason: str, required_by: str = "CI") -> NoReturn:
-    """Ends the test: skipped, or failed where the environment has this variable."""
+    """Ends the test: skipped, or failed when this environment variable is set."""
     required = bool(os.environ.get(required_by))
     print(f"{Path(sys.argv[0]).stem}: {'FAILED' if required else 'SKIPPED'}: {reason}", file=sys.stderr)
     sys.exit(1 if required else 77)
@@ -42,7 +42,7 @@ def run(
 
 
 def real_table(family: int) -> Path:
-    """Real routes: those of tests/data/real, or the whole table with FINGERPOST_TESTS=all."""
+    """Real routes: those of tests/data/real, or the full table with FINGERPOST_TESTS=all."""
     whole = Path(os.environ.get("FINGERPOST_DATA") or ROOT.parent / "shared/data") / f"fib/tier1-v{family}.txt.xz"
     if ALL and not whole.is_file() and os.environ.get("FINGERPOST_REQUIRE_DATA"):
         sys.exit(f"{whole} is missing")
@@ -50,13 +50,13 @@ def real_table(family: int) -> Path:
 
 
 def every(step: int, cases: Sequence[T], first: int = 0) -> Sequence[T]:
-    """Every `step`-th case from `first` on, or all cases with FINGERPOST_TESTS=all."""
+    """Returns every `step`-th case, starting at `first`; all cases with FINGERPOST_TESTS=all."""
     return cases if ALL else cases[first % step :: step]
 
 
 @functools.cache
 def loaded(path: str) -> types.CodeType:
-    """The code of a tool, after all that it imports has been imported here."""
+    """Returns the compiled code of a tool after importing its modules into this process."""
     sys.path.insert(0, str(Path(path).parent))
     runpy.run_path(path, run_name="loaded")
     return compile(Path(path).read_text(encoding="utf-8"), path, "exec")
@@ -65,7 +65,7 @@ def loaded(path: str) -> types.CodeType:
 def run_tool(
     tool: "str | Path", *words: "str | Path", cwd: "str | Path | None" = None, env: "Mapping[str, str] | None" = None
 ) -> "subprocess.CompletedProcess[str]":
-    """Runs a tool in Python as a command of its own, in a fork of this process: a new interpreter takes 20 times as long to start."""
+    """Runs a Python tool as a command in a fork of this process. A new interpreter takes 20 times as long to start."""
     path = str(ROOT / (tool if "/" in str(tool) else f"tools/{tool}"))
     code = loaded(path)
     command = [path, *map(str, words)]

@@ -1,5 +1,5 @@
-// What the nodes of a structure must be among themselves: in the order that visit() promises, each within the
-// bytes of its own, and where the steps of a lookup read.
+// Checks how the visited nodes of a structure relate: visit() passes them in the promised order, their bytes
+// do not overlap, and the steps of a lookup read within them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace fingerpost::testing {
 
-// The nodes of a structure by the bytes that they take.
+// Maps byte ranges to the nodes that occupy them.
 template <class A>
 class node_map {
   public:
@@ -49,7 +49,7 @@ class node_map {
         A first;
         A last;
     };
-    // The node that a read lies within; null if there is none.
+    // The node that contains the bytes read by this step, or null.
     const taken* at(const trace_step& step) const {
         auto found = nodes_.upper_bound({step.part, step.offset});
         if (found == nodes_.begin())
@@ -65,7 +65,7 @@ class node_map {
     std::set<std::string_view> parts_;
 };
 
-// The nodes that are open at a place of the visit: the latest of each level.
+// The path of open nodes during a visit: the latest node of each level.
 template <class A>
 class open_nodes {
   public:
@@ -92,8 +92,8 @@ class open_nodes {
     struct one {
         A first;
         A last;
-        std::size_t children; // that are still to come
-        std::uint64_t slot;   // of the latest child
+        std::size_t children; // children still to come
+        std::uint64_t slot;   // slot of the latest child
     };
     std::vector<one> open_;
 };

@@ -1,4 +1,4 @@
-// The judgement of suite.hpp for each width that schemes are tested at.
+// Instantiates suite.hpp for each tested width.
 #include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {

@@ -1,5 +1,5 @@
-// One judgement for every table of every test: all schemes, each ISA, compared with the oracle at all
-// boundaries.
+// The check that all tests of schemes share: builds every scheme with each ISA and compares it with the
+// oracle at all boundaries.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@
 
 namespace fingerpost::testing {
 
-// A scheme with one choice of kernels: what the tests build. Schemes without kernels are built once.
+// A scheme with one choice of kernels. Schemes without kernels are built once.
 template <class A>
 struct candidate {
     std::string name;
@@ -43,7 +43,7 @@ const std::vector<candidate<A>>& candidates() {
         std::vector<candidate<A>> list;
         for (const scheme_entry<A>& entry : chosen_schemes<A>()) {
             const std::string name(entry.facts.name);
-            // Where every instruction is slow, variants are tried on one ISA.
+            // Where every instruction is slow, variants run on one ISA only.
             if (!entry.facts.vectorised || (effort() < 0.5 && !entry.facts.is_standard())) {
                 list.push_back({name, &entry, {}});
                 continue;
@@ -56,7 +56,8 @@ const std::vector<candidate<A>>& candidates() {
     return all;
 }
 
-// How much a test has done. report() writes it to the test log and fails the test when it is too little.
+// Counts the work of a test. report() writes the counts to the test log and fails the test when they are too
+// low.
 struct tally {
     std::size_t tables = 0;
     std::size_t builds = 0;
@@ -74,11 +75,11 @@ struct tally {
     }
 };
 
-// Whether a scheme may decline a table with errc::capacity, as one with 16-bit answers may when there are
-// more next hops than it has numbers. A wrong answer is never allowed.
+// Whether a scheme may refuse a table with errc::capacity, for example a scheme with 16-bit codes when the
+// table has too many next hops. A wrong answer is never allowed.
 enum class refusal : bool { forbidden, allowed };
 
-// Whether these routes have more next hops than the scheme says that it can tell apart.
+// Whether these routes have more distinct next hops than the scheme supports.
 template <class A>
 refusal refusal_of(const scheme_facts& facts, std::span<const route<A>> routes) {
     if (facts.most_next_hops == 0)
@@ -92,9 +93,9 @@ refusal refusal_of(const scheme_facts& facts, std::span<const route<A>> routes) 
                                                                        : refusal::forbidden;
 }
 
-// All addresses where the space is tiny, else the boundaries and their neighbours. A table of hundreds of
-// thousands of routes has millions of these; both ends and some of those between are enough here: the real
-// tables are tried at all of them in tests/property/real_tables_test.cpp.
+// All addresses when the space is tiny, otherwise the boundaries and their neighbours. A table of several
+// 100,000 routes has millions of boundaries; both ends and a sample in between are enough here, because
+// tests/property/real_tables_test.cpp tries all of them with the real tables.
 template <class A>
 std::vector<A> addresses_to_try(std::span<const route<A>> routes) {
     if constexpr (A::bits > 12) {
@@ -118,19 +119,19 @@ std::vector<A> addresses_to_try(std::span<const route<A>> routes) {
 
 template <class A>
 std::vector<next_hop> oracle_answers(std::span<const route<A>> routes, std::span<const A> at) {
-    // Above so many routes the maps of by_length cost more than everything else in a test.
+    // For larger tables the maps of by_length would dominate the time of the test.
     if (routes.size() > (all_samples() ? 2000 : 10))
         return oracle::answers<A>(oracle::by_parent<A>(routes), at);
     return oracle::answers<A>(oracle::by_length<A>(routes), at);
 }
 
-// Whether a candidate is tried with the table of this number: with all samples each is, else each with every
-// third table, as the variants of a scheme share most of their code.
+// Whether a candidate runs with this table. With all samples each candidate runs with each table, otherwise
+// with every third one, because the variants of a scheme share most of their code.
 inline bool is_turn_of(std::size_t candidate, std::size_t candidates, std::size_t number_of_table) {
     return all_samples() || candidates < 3 || (candidate + number_of_table) % 3 == 0;
 }
 
-// The fault of one candidate's FIB of these routes, in words; empty when there is none.
+// Describes the fault of the candidate's FIB for these routes; empty when the FIB is right.
 template <class A>
 std::string fault_of(const candidate<A>& one, const routes<A>& from, std::span<const A> addresses,
                      std::span<const next_hop> expected_answers, tally& done,
@@ -168,7 +169,7 @@ std::string fault_of(const candidate<A>& one, const routes<A>& from, std::span<c
     return fault;
 }
 
-// The whole judgement, with the routes of the failing table cut to the few that matter.
+// Checks all candidates. For a failure, shrinks the table to the few routes that matter.
 template <class A>
 ::testing::AssertionResult agree(table<A> sorted_routes, tally& done, refusal policy = refusal::forbidden) {
     const std::span<const route<A>> all(sorted_routes);
@@ -179,7 +180,7 @@ template <class A>
     const std::vector<candidate<A>>& tried = candidates<A>();
     for (std::size_t i = 0; i < tried.size(); ++i) {
         const candidate<A>& one = tried[i];
-        // Tests of what schemes refuse count builds.
+        // Tests of refusals count builds, so they try all candidates.
         if (policy == refusal::forbidden && !is_turn_of(i, tried.size(), done.tables))
             continue;
         const std::string fault = fault_of<A>(one, from, addresses, right, done, policy);
@@ -199,7 +200,7 @@ template <class A>
     return ::testing::AssertionSuccess();
 }
 
-// Compiled once and optimised, in suite.cpp: this is what most tests of schemes run.
+// Most scheme tests use these functions, so suite.cpp compiles them once, with optimization.
 #define FINGERPOST_SUITE(EXTERN, bits)                                                                       \
     EXTERN template const std::vector<candidate<address<bits>>>& candidates<address<bits>>();                \
     EXTERN template table<address<bits>> clustered_table(random_numbers&, std::size_t, std::uint32_t);       \

@@ -1,5 +1,5 @@
-// The registry for the widths that only tests use, and what many tests use for these widths. The library has
-// those of 32 and 128 bits; tests/support/test_entries.cpp.in has the schemes themselves.
+// Instantiates the registry, and templates that many tests share, for the widths that only tests use. The
+// library contains the widths 32 and 128. tests/support/test_entries.cpp.in lists the schemes.
 #include <set>
 #include <string_view>
 
@@ -16,7 +16,7 @@ namespace fingerpost {
 FINGERPOST_FOR_EACH_TEST_WIDTH(FINGERPOST_COLLECT)
 FINGERPOST_TEST_TABLES()
 
-// Every tested scheme serves 12 bits.
+// Every tested scheme serves 12 bits, so this width counts all folders.
 std::size_t testing::tested_scheme_folders() {
     static const std::size_t count = [] {
         std::set<std::string_view> folders;

@@ -1,5 +1,4 @@
-// The bodies of the library's templates, for tests of other widths than the 32 and 128 bits that it has
-// compiled.
+// Definitions of the library's templates, for tests of other widths than the compiled ones, 32 and 128 bits.
 #pragma once
 
 #include "fingerpost/image/image.inl.hpp"
@@ -8,7 +7,7 @@
 #include "fingerpost/rib/rib.inl.hpp"
 #include "fingerpost/table/table_by_name.inl.hpp"
 
-// Those that many tests use are compiled once, in test_registry.cpp.
+// Instantiations that many tests share are compiled once, in test_registry.cpp.
 namespace fingerpost {
 
 #define FINGERPOST_TEST_TABLES(EXTERN)                                                                       \

@@ -1,4 +1,4 @@
-// Requests of HTTP from bytes: how they are read, and that pieces of any size give the same.
+// Parses HTTP requests from bytes, and checks that pieces of any size give the same result.
 #include "system/http/http_reader.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace fingerpost::system {
 namespace {
 
-// Each request as `METHOD target body`, and in the end the code of the refusal.
+// Each request as `METHOD target body`, followed by the status code of a refusal.
 std::vector<std::string> read_requests(std::string_view bytes, std::size_t piece,
                                        const http_reader_limits& limits = {}) {
     http_reader reader(limits);
@@ -58,7 +58,7 @@ TEST(HttpReader, RefusesInPiecesAsWhole) {
     expect_requests(post + "X: a\r\n b\r\n\r\n", {"400"});
     expect_requests("GET / HTTP/1.1\nHost: x\n\n", {"400"});
     expect_requests("GET / HTTP/3.0\r\n\r\n", {"505"});
-    // The request before it is read all the same.
+    // The preceding request is read in spite of the error.
     expect_requests("GET / HTTP/1.0\r\n\r\nGET\r\n\r\nGET / HTTP/1.0\r\n\r\n", {"GET / ", "400"});
 }
 
@@ -79,7 +79,7 @@ TEST(HttpReader, BoundsAllParts) {
     const std::string_view chunked = "PUT / HTTP/1.1\r\nHost:x\r\nTransfer-Encoding:chunked\r\n\r\n";
     expect_requests(std::string(chunked) + "2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n", {"PUT / abcd"}, limits);
     expect_requests(std::string(chunked) + "2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n", {"413"}, limits);
-    // Lines of chunks that never end.
+    // Chunk headers that never end.
     const std::string endless = std::string(chunked) + "1;a=" + std::string(80'000, 'b');
     EXPECT_EQ(read_requests(endless, 7, limits), std::vector<std::string>{"413"});
     EXPECT_EQ(read_requests(endless, endless.size(), limits), std::vector<std::string>{"413"});

@@ -1,4 +1,4 @@
-// A server of HTTP as the router has it for its metrics: clients that ask nothing do not keep others away.
+// The HTTP server that the router uses for its metrics: idle clients do not block others.
 #include "system/http/http_server.hpp"
 
 #include <algorithm>
@@ -87,14 +87,14 @@ TEST(HttpServer, HalfOpenClientsKeepNobodyAway) {
     std::vector<unique_fd> idle;
     for (int i = 0; i < 300; ++i) {
         idle.push_back(connect_to(one.port, i % 2 == 0 ? "" : "GET /x HT"));
-        // None of the requests in between waits for the time of the others to end.
+        // None of the requests in between waits for the timeout of the others.
         if (i % 30 == 0) {
             const std::string got = read_to_end(connect_to(one.port, whole_request));
             EXPECT_EQ(got.substr(0, 15), "HTTP/1.1 200 OK") << i;
         }
     }
     EXPECT_TRUE(read_to_end(connect_to(one.port, whole_request)).ends_with("\r\n\r\n/x"));
-    // The oldest were closed, and none was turned away.
+    // The oldest connections were closed, and no client was refused.
     EXPECT_EQ(read_to_end(idle.front()), "");
     EXPECT_EQ(one.handler.refused, 0);
     EXPECT_LE(one.handler.open, 17);

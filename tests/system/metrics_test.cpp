@@ -1,4 +1,4 @@
-// The text of metrics: it keeps to the format, whatever is in a label.
+// The text format of metrics is valid for any label.
 #include "system/metrics.hpp"
 
 #include <cmath>
@@ -74,8 +74,8 @@ TEST(Metrics, HelpKeepsItsQuotes) {
 
 TEST(Metrics, BytesThatAreNoUtf8AreReplaced) {
     constexpr const char* replaced = "\xef\xbf\xbd";
-    // A stray byte, a form that is too long, half of a pair, a number that is too large, and an end that
-    // comes too early.
+    // Invalid UTF-8: a stray byte, an overlong form, half of a surrogate pair, a code point that is too
+    // large, and a truncated form.
     EXPECT_EQ(label_of("a\xff\x62"), std::string("a") + replaced + "b");
     EXPECT_EQ(label_of("\xc0\xaf"), std::string(replaced) + replaced);
     EXPECT_EQ(label_of("\xe0\x80\xaf"), std::string(replaced) + replaced + replaced);
@@ -96,7 +96,7 @@ TEST(Metrics, NumbersThatAreNone) {
     EXPECT_NE(text.find("m NaN\nm +Inf\nm -Inf\nm 1e+300\n"), std::string::npos) << text;
 }
 
-// Every line against the grammar of the format, with labels of all bytes.
+// Checks every line against the grammar of the format, with labels of all bytes.
 TEST(Metrics, EveryLineFollowsTheGrammar) {
     metrics_writer out;
     std::string all;

@@ -1,4 +1,4 @@
-// The messages that arrive at the socket of a service manager.
+// Messages to the socket of a service manager.
 #include "system/notify.hpp"
 
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Listens as systemd does, at a path or at an abstract name.
+// Listens like systemd, at a path or an abstract name.
 class manager {
   public:
     explicit manager(const std::string& name) : name_(name), socket_(socket(AF_UNIX, SOCK_DGRAM, 0)) {
@@ -34,7 +34,7 @@ class manager {
     manager(const manager&) = delete;
     manager& operator=(const manager&) = delete;
 
-    // Empty when nothing came.
+    // Empty when nothing arrives.
     std::string next() const {
         std::array<char, 4'096> buffer{};
         const ssize_t bytes = recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);

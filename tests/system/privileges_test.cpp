@@ -1,4 +1,5 @@
-// The things that a process can no longer do, tried in a child, because they cannot be undone.
+// Tries what a process may no longer do after it has dropped privileges. The tests run in a child, because
+// this cannot be undone.
 #include "system/privileges.hpp"
 
 #include <array>
@@ -14,7 +15,7 @@
 namespace fingerpost::system {
 namespace {
 
-// The effective and the permitted set, or all ones when they cannot be read.
+// The effective and the permitted capabilities, or all ones when they cannot be read.
 std::pair<std::uint64_t, std::uint64_t> capabilities() {
     __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     std::array<__user_cap_data_struct, 2> sets{};
@@ -24,7 +25,7 @@ std::pair<std::uint64_t, std::uint64_t> capabilities() {
             sets[0].permitted | std::uint64_t{sets[1].permitted} << 32};
 }
 
-// The number of the first step that failed; 0 when none did. The numbers are in the test's output.
+// Returns the number of the first step that failed, or 0. The test output shows the number.
 template <class F>
 int in_child(F steps) {
     const pid_t child = fork();
@@ -65,7 +66,7 @@ TEST_F(Privileges, UserGroupAndCapabilitiesAreGoneButForOne) {
             return 5;
         if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
             return 6;
-        // Raw sockets need a capability that was not kept.
+        // Raw sockets need a capability that was dropped.
         if (socket(AF_INET, SOCK_RAW, 1) >= 0)
             return 7;
         return 0;
@@ -128,7 +129,8 @@ TEST_F(Privileges, WithoutPrivilegesThereIsAReason) {
                   if (drop_privileges(*nobody, {}))
                       return 1;
                   const auto fault = drop_privileges({.user = 1, .group = 1, .groups = {}}, {});
-                  return fault && fault->starts_with("cannot set ") && fault->ends_with("Operation not permitted")
+                  return fault && fault->starts_with("cannot set ") &&
+                                 fault->ends_with("Operation not permitted")
                              ? 0
                              : 2;
               }),

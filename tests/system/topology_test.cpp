@@ -1,4 +1,4 @@
-// Trees of files like those of the kernel, and the topology read from them.
+// Reads the topology from directory trees like those of the kernel.
 #include "system/topology.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives lab/results/bench_promise made-up results, and a made-up program to measure with."""
+"""Tests lab/results/bench_promise with made-up results and a stub program."""
 
 import json
 import os
@@ -81,7 +81,7 @@ class BenchPromise(unittest.TestCase):
         return done
 
     def cells(self, printed: str, over: str, calls: str) -> str:
-        """Returns what stands behind the name of a line and its calls."""
+        """Returns the text after the name of a line, and its calls."""
         for line in printed.splitlines():
             if line.startswith(over) and line[len(over) :].strip().startswith(calls + " "):
                 return line[len(over) :].strip()[len(calls) :].strip()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives lab/results/bench_results a made-up program to measure with, in a folder of its own."""
+"""Tests lab/results/bench_results with a stub program, in a temporary folder."""
 
 import os
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives tools/budget made-up trees: what it counts to which wing, that a wing may not grow, and what --lower writes."""
+"""Tests tools/budget on made-up trees: which files count towards which part, that a part may not grow, and what --lower writes."""
 
 import subprocess
 import sys

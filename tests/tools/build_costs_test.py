@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/build_costs finds what is dear in a small project: the source, the target, the header, the template, and the test."""
+"""tools/build_costs finds the expensive source, target, header, template and test of a small project."""
 
 import re
 import shutil
@@ -41,7 +41,7 @@ int main() { return std::fopen("dear.cpp", "r") && is("A", "one") && is("B", "tw
 
 
 def tables(text: str) -> dict[str, dict[str, float]]:
-    """The seconds by name, by the title of the table."""
+    """Returns the seconds of each name, grouped by the title of the table."""
     found: dict[str, dict[str, float]] = {}
     for part in text.split("\n\n"):
         title, _, rows = part.strip("\n").partition("\n")

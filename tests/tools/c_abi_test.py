@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests tools/c_abi: additions to the C interface pass, changes and removals are refused until its number has risen."""
+"""Tests tools/c_abi: additions to the C interface pass; changes and removals are refused until the version number has risen."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = ("tools/c_abi", "capi/fingerpost.h", "cmake/FingerpostCapi.cmake", "tests/abi/fingerpost.abi")
 NEW = "int fingerpost_new_function(int number);\n"
 RECLAIM = "void fingerpost_reclaim(fingerpost_table* table);\n"
-# What is done to the header, and whether that breaks programs.
+# The change to the header, and whether it breaks programs.
 CHANGES = {
     "nothing": ("", "", False),
     "an addition": (RECLAIM, RECLAIM + NEW, False),
@@ -50,7 +50,7 @@ def main() -> int:
             header.write_text(text.replace(before, after, 1) if before else text, encoding="utf-8")
             done = run(folder, "--check")
             want((done.returncode != 0) == breaks, f"{what}: {done.stdout}{done.stderr}")
-        # The last change may be described when the number has risen, and not before.
+        # The last change may be recorded after the number has risen, and not before.
         want(run(folder).returncode == 1, "a change is described under the same number")
         number.write_text(re.sub(r"FINGERPOST_ABI \d+", "FINGERPOST_ABI 99", number.read_text(encoding="utf-8")), encoding="utf-8")
         want("does not describe libfingerpost.so.99" in run(folder, "--check").stderr, "the old description serves")

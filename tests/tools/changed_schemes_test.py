@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes small repositories and expects tools/changed_schemes to name the schemes that changed in them."""
+"""Creates small repositories and expects tools/changed_schemes to list the schemes that changed in them."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DAY = 86400
-BEGIN = 1_700_000_000  # git does not take small numbers for dates
+BEGIN = 1_700_000_000  # git does not accept small numbers as dates
 NAMES = ["art", "lulea", "planb", "poptrie"]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants each kind of bad comment and expects tools/check_comments to name it, and good prose to pass."""
+"""Plants each kind of bad comment and expects tools/check_comments to report it, and good prose to pass."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles small kernel objects, good and bad, and expects tools/check_kernels to tell them apart."""
+"""Compiles good and bad kernel objects and expects tools/check_kernels to refuse only the bad ones."""
 
 import platform
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants each kind of violation in a small tree and expects tools/check_layers to name it."""
+"""Plants each kind of violation in a small tree and expects tools/check_layers to report it."""
 
 import re
 import subprocess
@@ -168,9 +168,9 @@ class CheckLayers(unittest.TestCase):
         larger = {f"fingerpost/fib/{i}.hpp": "" for i in range(5)}
         self.assertIn("fingerpost/fib/README.md: is missing", self.run_on(larger).stderr)
         self.assertEqual(self.run_on({**larger, "fingerpost/fib/README.md": README.format("fingerpost/fib", "4.hpp")}).returncode, 0)
-        # A smaller one that has a README keeps to the form too.
+        # A smaller folder with a README must also follow the form.
         self.expect("io/format/README.md", README.format("io/format", "9.hpp"), "io/format/README.md: leads to 9.hpp")
-        # A scheme and the folders of tests have none.
+        # Schemes and test folders do not need a README.
         folders = ("fingerpost/schemes/planb", "tests/unit")
         self.assertEqual(self.run_on({f"{folder}/{i}.cpp": "" for folder in folders for i in range(5)}).returncode, 0)
 

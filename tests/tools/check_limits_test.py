@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants a cast size and a handler of its own, and expects tools/check_limits to name both and to pass checked ones."""
+"""Plants an unchecked cast and a handler, and expects tools/check_limits to report both and to accept checked ones."""
 
 import subprocess
 import sys

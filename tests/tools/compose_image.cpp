@@ -1,5 +1,5 @@
-// Writes the image of a table, one family of it, with a fixed hash seed, so that it is the same bytes each
-// time (tools/goldens).
+// Writes an image of one family of a table with a fixed hash seed, so that the bytes are reproducible
+// (tools/goldens).
 //
 //      compose_image 4|6 TABLE >IMAGE
 #include <cstdio>

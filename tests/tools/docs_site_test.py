@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the parts of the site of the documentation that need no Sphinx: comments for Doxygen, docstrings, the check of links."""
+"""Tests the parts of the documentation site that do not need Sphinx: comments for Doxygen, docstrings, and the link check."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/choosing.md is current, and lab/results/evaluation_pages finds one that is not, and refuses what is no result."""
+"""docs/choosing.md is current. lab/results/evaluation_pages reports a stale page and refuses malformed results."""
 
 import json
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/failed_tests prints the outputs of the tests that failed, of real runs of ctest."""
+"""tools/failed_tests prints the output of failed tests, here from real runs of ctest."""
 
 import subprocess
 import tempfile

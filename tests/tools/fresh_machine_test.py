@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What tools/fresh_machine_test mounts is a machine on which `ip` makes network namespaces, and its user counts what the steps cost.
+"""The machine that tools/fresh_machine_test mounts can create network namespaces with `ip`, and the script reports the time of each
+step.
 
-The machine here is a folder with this system's own programs bound into it, made in a mount namespace that ends with the test.
+The machine is a folder into which this system's own programs are bind-mounted, in a mount namespace that ends with the test.
 """
 
 import os
@@ -13,7 +14,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# The bound folders are not written to; `ip netns` keeps its names in /run of the machine.
+# Nothing is written to the bound folders; `ip netns` stores its names in the machine's /run.
 MAKE_MACHINE = """
 set -eu
 mkdir -p "$1/proc" "$1/dev" "$1/sys" "$1/run" "$1/etc" "$1/usr"
@@ -25,7 +26,7 @@ done
 """
 RUN_COMMAND = """exec "$2" --inside "$1" /nowhere sh -euc "$3"
 """
-# The user of a machine whose apt-get and make take some time, of which `make test` counts in two processes, and fail where the test asks for it.
+# The user's apt-get and make take some time. `make test` runs two processes. The command in $3 fails.
 PLAY_USER = """
 mkdir -p "$1/work/main/tools" "$1/var/log" "$1/programs"
 cat >"$1/programs/make" <<'END'

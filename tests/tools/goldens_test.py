@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives tools/goldens a made-up program, changes one thing that it says, and expects that to be named and shown."""
+"""Tests tools/goldens with a stub program: a changed answer is reported and shown."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Two schemes, of which `two` is for IPv4 alone and refuses the table of hosts.
+# Two schemes. `two` serves only IPv4 and refuses the table of hosts.
 FAKE = """#!/usr/bin/python3 -S
 import json, sys
 words = sys.argv[1:]
@@ -67,8 +67,8 @@ class Goldens(unittest.TestCase):
     def test_the_same_program_has_no_differences(self):
         result = self.run_it("check", self.old)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        # 100 explanations of each family by one scheme, 100 by the other, and of three things each the
-        # structure, info and tree, and the table and its images.
+        # 100 explanations per family by each of the two schemes; structure, info and tree for three cases each; and the table and its
+        # images.
         self.assertIn("default: 312 texts, 0 differences\n", result.stdout)
         self.assertIn("pages: 6 texts, 0 differences\n", result.stdout)
 

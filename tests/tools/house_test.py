@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests tools/house_picture in a small tree: a picture that has drifted is found, and drawing it anew mends it."""
+"""Tests tools/house_picture in a small tree: it reports an outdated picture, and drawing it again fixes this."""
 
 import sys
 import tempfile
@@ -41,7 +41,7 @@ class House(unittest.TestCase):
         self.assertEqual(self.run_tool("--check"), (0, ""))
         picture = (self.root / "docs/inside/house.svg").read_text(encoding="utf-8")
         self.assertIn(">uses low, middle<", picture)
-        # From high to low there is a longer way, by middle.
+        # A longer path from `high` to `low` leads through `middle`.
         self.assertEqual(picture.count("marker-end"), 2)
         self.write("high/two/another.cpp", '#include "middle/m.hpp"\n')
         self.assertEqual(self.run_tool("--check"), (0, ""))

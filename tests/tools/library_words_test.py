@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No message of the library names an option of the program, which users of the library do not have."""
+"""Messages of the library must not contain options of the program, because users of the library do not have these options."""
 
 import re
 import unittest

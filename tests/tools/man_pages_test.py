@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests tools/man_pages: pages of section 3 agree with the header, groff takes all pages, and a stale one is found."""
+"""Tests tools/man_pages: pages of section 3 match the header, groff accepts all pages, and a stale page is reported."""
 
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/mutants plants faults in a small tree that is really built and tested, and says which of them its tests find."""
+"""tools/mutants plants faults in a small tree that is really built and tested, and reports which of them the tests find."""
 
 import json
 import signal
@@ -62,7 +62,7 @@ class Mutants(unittest.TestCase):
         self.write("build/CTestTestfile.cmake", text)
 
     def prepared(self) -> None:
-        """Built and committed, as the tool wants a tree."""
+        """Built and committed, as the tool requires."""
         subprocess.run(["ninja", "-C", self.tree / "build"], check=True, capture_output=True)
         who = ["-c", "user.name=a", "-c", "user.email=a@example.net", "-c", "commit.gpgsign=false"]
         for command in (["init", "-q"], ["add", "-A"], [*who, "commit", "-q", "--allow-empty", "-m", "tree"]):
@@ -80,7 +80,8 @@ class Mutants(unittest.TestCase):
 
     def test_faults_that_the_test_sees_are_found(self) -> None:
         text = self.planted()
-        # A value of 9 is clamped to 9 or kept. Nothing is planted in the comment, the text and the sum of pointers, which does not compile.
+        # A value of 9 is clamped to 9 or kept. Nothing is planted in the comment, the string and the sum of pointers, which would not
+        # compile.
         self.assertEqual(
             self.results(),
             {("0", "1", "survived"), ("++", "--", "survived"), ("++calls;", ";", "survived"), (">", ">=", "survived"),

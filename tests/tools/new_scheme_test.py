@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests tools/new_scheme: what it makes compiles and passes the checkers, and names that do not fit change nothing."""
+"""Tests tools/new_scheme: the generated scheme compiles and passes the checkers, and invalid names change nothing."""
 
 import os
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The runner of tests/pages finds wrong pages, and `--update` makes them right and keeps what varies."""
+"""The runner of tests/pages reports wrong pages, and `--update` corrects them and keeps the varying parts."""
 
 import os
 import subprocess

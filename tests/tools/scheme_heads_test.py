@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The head of each scheme says what tests it and in which order its files are read; both must be true of the tree."""
+"""The head of each scheme names its tests and the order in which to read its files. Both must match the tree."""
 
 import re
 import unittest
@@ -10,14 +10,14 @@ SCHEMES = ROOT / "fingerpost/schemes"
 
 
 def statement(head: str, start: str) -> str:
-    """Returns what follows `start` in the opening comment, up to its full stop, as one line."""
+    """Returns the text after `start` in the opening comment, up to the full stop, as one line."""
     prose = " ".join(line.removeprefix("//").strip() for line in head.split("#pragma once", 1)[0].splitlines())
     match = re.search(re.escape(start) + r" (.*?)\.(?: |$)", prose)
     return match[1] if match else ""
 
 
 def named_files(text: str) -> list[str]:
-    """Returns the files of a list, `NAME.{hpp,cpp}` being two."""
+    """Expands the names in a list of files: `NAME.{hpp,cpp}` stands for two."""
     names = []
     for word in text.replace("{hpp,cpp}", "{hpp;cpp}").split(","):
         stem, both, _ = word.strip().partition("{hpp;cpp}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/setup with a made-up apt, which writes down what it is asked for: what is installed, what stays, and what is said."""
+"""Tests tools/setup with a stub apt that records its arguments: what is installed, what stays, and what is printed."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# `installed` and `candidate` are versions of the kernel's headers; `fails` is the sub-command of apt-get that fails.
+# `installed` and `candidate` are versions of the kernel headers; `fails` is the apt-get sub-command that fails.
 FAKES = {
     "dpkg-query": 'shift 3; for name in "$@"; do [ "$name" = "$MISSING" ] || echo "installed $name"; done',
     "apt-config": "echo \"lists='$LISTS/'\"",
@@ -37,7 +37,7 @@ class Setup(unittest.TestCase):
             (self.root / name).chmod(0o755)
 
     def run_setup(self, tier: str, **settings: str) -> tuple[int, str, list[str]]:
-        """Returns the status, the messages and the calls of apt-get."""
+        """Returns the exit status, the messages and the calls of apt-get."""
         self.calls.write_text("")
         state = {"INSTALLED": "6.1.4-1", "CANDIDATE": "6.1.4-1", "MISSING": "", "FAILS": "none", **settings}
         paths = {"PATH": f"{self.root}:{os.environ['PATH']}", "CALLS": str(self.calls), "LISTS": str(self.root / "lists")}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of README.md is current, and lab/results/speed_picture finds one that is not, and refuses wrong results."""
+"""The picture in README.md is current. lab/results/speed_picture reports a stale one and refuses malformed results."""
 
 import json
 import shutil

@@ -1,7 +1,8 @@
-// The tables that broke other people's schemes, T1 to T18 of the shared corpus, on 12, 32 and 128 bits.
+// Tables that exposed errors in published implementations, T1 to T18 of the shared corpus, for 12, 32 and 128
+// bits.
 //
-// T16 (random clusters) is tests/property/schemes_test.cpp, T17 (concurrent readers) is
-// tests/concurrency/table_test.cpp. What needs a RIB (T3, T10, T14 and the deletions of T8) is in
+// T16 (random clusters) is in tests/property/schemes_test.cpp and T17 (concurrent readers) in
+// tests/concurrency/table_test.cpp. Tables that need a RIB (T3, T10, T14 and the deletions of T8) are in
 // rib_corpus_test.cpp.
 #include <gtest/gtest.h>
 
@@ -21,7 +22,8 @@ class corpus : public over_schemes<A> {
     using value = typename A::value_type;
 
     void expect_agreement(table<A> routes) { ASSERT_TRUE(agree<A>(sorted(std::move(routes)), done_)); }
-    // Once alone and once above a default route whose next hop is the first of the table's.
+    // Checks the table alone, above a default route with the table's first next hop, and above one with
+    // another next hop.
     void expect_agreement_with_and_without_default(const table<A>& routes) {
         expect_agreement(routes);
         table<A> more = routes;
@@ -30,7 +32,7 @@ class corpus : public over_schemes<A> {
         more.back().hop = next_hop{1000};
         expect_agreement(more);
     }
-    // The builds of one or two tables with this many next hops that a scheme can hold.
+    // The number of builds of one or two tables by the schemes that support this many next hops.
     static std::size_t builds_that_hold(std::size_t hops, bool two_tables) {
         std::size_t builds = 0;
         for (const candidate<A>& one : candidates<A>()) {
@@ -57,7 +59,7 @@ TYPED_TEST(corpus, t1_t2_t4_empty_and_default_only) {
 
 TYPED_TEST(corpus, t5_siblings_of_every_length) {
     using A = TypeParam;
-    // All lengths in one table: they nest or not by chance, and the oracle knows the answers.
+    // All lengths in one table. Whether they nest is random; the oracle has the answers.
     for (int round = 0; round < 4; ++round) {
         table<A> equal, different;
         for (unsigned length = 1; length <= A::bits; ++length) {
@@ -86,7 +88,7 @@ TYPED_TEST(corpus, t6_a_long_prefix_that_ends_where_a_short_one_starts) {
         this->expect_agreement_with_and_without_default(
             {{leading<A>(0x20010db8, 32), {1}}, {leading<A>(0x20010db90000, 48), {2}}});
     }
-    // Every pair of lengths in both orders; one table for each first length, or for some of them.
+    // Every pair of lengths in both orders, in one table for each (or for some) of the first lengths.
     const unsigned step = A::bits > 32 && effort() < 0.5 ? 5 : 1;
     for (unsigned one = 1; one <= A::bits; one += step) {
         table<A> routes;
@@ -118,9 +120,8 @@ TYPED_TEST(corpus, t7_both_ends_of_the_space) {
     this->report(6 * 9);
 }
 
-// A block of any length cut by a longer prefix, as the first, second and third of the space and the last
-// three: a scheme treats the blocks before and after a cut one differently, or goes wrong, where there are
-// none.
+// A block of any length that a longer prefix cuts, as one of the first or last three blocks of the space:
+// schemes may handle the blocks before and after a cut block differently, or fail when there are none.
 TYPED_TEST(corpus, t7_cut_blocks_at_both_ends_of_the_space) {
     using A = TypeParam;
     std::size_t tables = 0;
@@ -140,7 +141,7 @@ TYPED_TEST(corpus, t7_cut_blocks_at_both_ends_of_the_space) {
 
 TYPED_TEST(corpus, t8_a_chain_of_every_length_taken_apart) {
     using A = TypeParam;
-    // Every fifth table is enough under sanitizers and the emulator, which are slow.
+    // Under sanitizers and emulators, which are slow, every fifth table is enough.
     const unsigned step = effort() < 0.1 ? 5 : 1;
     for (const A end : {A::first(), A::last(), this->random_.template address<A>()}) {
         table<A> chain;
@@ -162,7 +163,8 @@ TYPED_TEST(corpus, t9_a_hole_with_the_outer_next_hop_inside) {
     for (unsigned step = 1; step <= std::min(A::bits / 3, 16U); ++step) {
         table<A> routes;
         const A where = this->random_.template address<A>();
-        // Next hops 5, 6, 5, 6 ... inwards: no level may vanish because its grandparent says the same.
+        // Next hops alternate inwards (5, 6, 5, 6, ...): no level may be dropped because its grandparent has
+        // the same next hop.
         for (unsigned length = step, turn = 0; length <= A::bits; length += step, ++turn)
             routes.push_back({prefix<A>::make(where, length), {5 + turn % 2}});
         this->expect_agreement_with_and_without_default(routes);
@@ -175,7 +177,7 @@ TYPED_TEST(corpus, t11_lengths_around_every_stride_border) {
     for (unsigned border = 1; border < A::bits; ++border) {
         table<A> routes;
         const A where = this->random_.template address<A>();
-        // At the start, the middle and the end of one block of the border, and of the blocks next to it.
+        // At the start, the middle and the end of one block at the boundary, and of its neighbours.
         const auto block = prefix<A>::make(where, border);
         for (const A at : {block.first(), where, block.last()})
             for (unsigned length = border - 1; length <= border + 1; ++length)
@@ -213,8 +215,8 @@ TYPED_TEST(corpus, t13_lengths_in_the_lower_half_of_the_address) {
     for (const bool crowded : {true, false})
         for (const std::uint64_t shape : {0U, 1U, 2U}) {
             table<A> routes;
-            // Few upper halves with many routes each, or one route in each of many; also the first and the
-            // last one.
+            // A few upper halves with many routes each, or many with one route each, including the first and
+            // the last half.
             std::vector<A> uppers{A::first(), A::last()};
             for (std::size_t i = 0; i < (crowded ? 3U : 150U); ++i)
                 uppers.push_back(this->random_.template address<A>());
@@ -232,7 +234,7 @@ TYPED_TEST(corpus, t13_lengths_in_the_lower_half_of_the_address) {
                         {prefix<A>::make(where, length), {static_cast<std::uint32_t>(routes.size() % 7)}});
                 }
             this->expect_agreement_with_and_without_default(routes);
-            // And with short covers, so that what is outside the cells has an answer too.
+            // Short covers, so that addresses outside the cells have an answer too.
             for (const A upper : uppers)
                 routes.push_back({prefix<A>::make(upper, half), {9}});
             for (const A upper : uppers)
@@ -242,8 +244,8 @@ TYPED_TEST(corpus, t13_lengths_in_the_lower_half_of_the_address) {
     this->report(24);
 }
 
-// `count` neighbours of one length, from the start of the space or up to its end; hop_of(0) to hop_of(count -
-// 1).
+// `count` neighbouring prefixes of one length, at the start or the end of the space, with the next hops
+// hop_of(0) to hop_of(count - 1).
 template <class A, class H>
 table<A> row_of(std::size_t count, unsigned length, bool at_the_end, H hop_of) {
     table<A> out;
@@ -262,28 +264,29 @@ TYPED_TEST(corpus, t15_as_many_next_hops_as_answers_have_numbers) {
         for (std::size_t hops = limit - 3; hops <= limit + 1; ++hops) {
             if (hops > std::size_t{1} << length || limit > scaled(std::size_t{1} << 22))
                 continue;
-            // Answers of one and two bytes end near two of these; the rest are limits of bit fields, and slow
-            // to test.
+            // Codes of one and two bytes run out near two of these limits. The others are limits of bit
+            // fields and slow to test.
             if (limit != 1U << 8 && limit != 1U << 16 && hops != limit + 1 &&
                 hops != std::size_t{1} << length)
                 continue;
-            // Two bytes end at an even number of them.
+            // Two-byte codes run out at an even number.
             const bool is_dear = limit > 1U << 8 && effort() < 0.5;
             if (is_dear && hops % 2 != 0)
                 continue;
             const std::size_t before = this->done_.builds;
             const auto dense = [](std::uint32_t i) { return i; };
-            // The largest id has no code of its own, so with it next hops are numbered.
+            // The largest id is not available as a code, so a table that has it must number its next hops.
             const std::uint32_t last = hops % 2 == 0 ? 0xfffffffdU : 0xfffffffeU;
             const auto sparse = [=](std::uint32_t i) { return last - 3 * i; };
             ASSERT_TRUE(agree<A>(row_of<A>(hops, length, false, dense), this->done_, refusal::allowed));
             if (limit < 1U << 21 && !is_dear) {
-                // A short route, as the direct table of a trie may have fewer bits for codes than its leaves.
+                // A short route, because the direct table of a trie may have fewer bits for codes than its
+                // leaves.
                 table<A> some = row_of<A>(hops, length, false, sparse);
                 some.push_back({leading<A>(1, 1), some.front().hop});
                 ASSERT_TRUE(agree<A>(sorted(std::move(some)), this->done_, refusal::allowed));
             }
-            // The scheme must have stated the limit for which it refuses.
+            // A scheme may refuse only above its declared limit.
             EXPECT_GE(this->done_.builds - before, this->builds_that_hold(hops, limit < 1U << 21 && !is_dear))
                 << "a scheme refused " << hops << " next hops";
             ++tables;
@@ -321,7 +324,7 @@ TYPED_TEST(corpus, t18_exactly_as_many_intervals_as_fit) {
             for (const bool at_the_end : {false, true}) {
                 if (full > 60'000 && at_the_end)
                     continue;
-                // Neighbours differ, and the rest of the space is one more interval without an answer.
+                // Neighbours differ, and the rest of the space is one more interval, without an answer.
                 const table<A> routes =
                     row_of<A>(intervals - 1, length, at_the_end, [](std::uint32_t i) { return i % 2; });
                 ASSERT_EQ(elementary_intervals<A>(std::span<const route<A>>(routes)).size(), intervals);
@@ -339,7 +342,7 @@ TYPED_TEST(corpus, t18_as_many_cut_blocks_as_numbers_for_them) {
     using A = TypeParam;
     constexpr unsigned block = A::bits == 12 ? 9 : 24;
     std::size_t tables = 0;
-    // The first half of each block has a route, so that whatever spills a block spills all of these.
+    // The first half of each block has a route, so that a scheme that spills such blocks spills all of them.
     for (const std::size_t limit : {1U << 8, 1U << 15, 1U << 16})
         for (std::size_t blocks = limit - 1; blocks <= limit + 1; ++blocks) {
             if (blocks > std::size_t{1} << block || limit > scaled(1U << 17))

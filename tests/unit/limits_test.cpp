@@ -1,5 +1,5 @@
-// The bounds of docs/inside/limits.md that belong to no scheme, with a small number in the place of the large
-// one. The result is always the same: errc::capacity, and everything stays as before.
+// The limits in docs/inside/limits.md that do not belong to a scheme, with small numbers instead of the real
+// ones. Exceeding a limit always returns errc::capacity and changes nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ TEST(Limits, APoolGivesSoManyNumbersAndNoMore) {
     }
 }
 
-// The last fork that a pool gives must not have the link that stands for no fork.
+// The last fork of a pool must not get the link that means "no fork".
 TEST(Limits, NoForkHasTheLinkNil) {
     using nodes = detail::path_nodes<ipv4_address>;
     constexpr auto last = static_cast<std::uint32_t>(nodes::most - 1);
@@ -101,7 +101,7 @@ TYPED_TEST(LimitsEachWidth, AnAggregationSaysWhenItsNodesEnd) {
     using A = TypeParam;
     random_numbers random(3);
     const auto all = clustered_table<A>(random, 50, 5);
-    std::size_t fewest = 0; // how many nodes it takes
+    std::size_t fewest = 0; // the number of nodes needed
     for (;; ++fewest) {
         try {
             (void)aggregate<A>(all, fewest);

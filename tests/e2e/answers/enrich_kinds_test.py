@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`fingerpost enrich` and `grep` on lists of addresses and JSON documents; tests/pages/enrich-kinds.md has logs. What is right is
-computed by csv, json and ipaddress."""
+"""`fingerpost enrich` and `grep` on lists of addresses and JSON documents; tests/pages/enrich-kinds.md covers logs. The expected output
+is computed with csv, json and ipaddress."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ TABLE = {"203.0.113.0/24": ("64500", "Acme, Inc."), "203.0.113.128/25": ("64501"
          "192.0.2.0/26": ("64503", ""), "2001:db8::/32": ("64504", "six"), "fe80::/10": ("64505", "link")}  # fmt: skip
 NETWORKS = sorted(((ipaddress.ip_network(p), *row) for p, row in TABLE.items()), key=lambda n: -n[0].prefixlen)
 NONE = {"-", "\\N", "(empty)", "", "unknown", "null", "NULL"}
-Answer = dict[str, str]  # prefix, asn, name; empty where there is none
+Answer = dict[str, str]  # prefix, asn, name; empty strings without a match
 
 
 def want(holds: bool, words: str) -> None:
@@ -52,7 +52,7 @@ def equal(got: object, wanted: object, name: str) -> None:
 
 
 def host(text: str) -> "ipaddress.IPv4Address | ipaddress.IPv6Address":
-    """An address without port, brackets and zone."""
+    """Parses an address, ignoring port, brackets and zone."""
     text = re.sub(r"^\[([^\]]*)\](:\d+)?$", r"\1", text)
     text = re.sub(r"^([0-9.]+):\d+$", r"\1", text)
     return ipaddress.ip_address(text.split("%")[0])
@@ -75,13 +75,13 @@ def chosen(addresses: list[str], which: str) -> list[str]:
 
 
 def added(addresses: list[str], which: str) -> Answer:
-    """The columns of a field, as text."""
+    """Returns the columns added for a field, as text."""
     answers = [answer(one) for one in chosen(addresses, which)]
     return {name: ";".join(one[name] for one in answers) for name in ("prefix", "asn", "name")}
 
 
 def members(addresses: list[str], which: str) -> dict[str, object]:
-    """The same as members of JSON; `asn` is a number."""
+    """Returns the added columns as JSON members; `asn` is a number."""
 
     def value(name: str, text: str) -> object:
         return None if text == "" else int(text) if name == "asn" else text
@@ -144,7 +144,7 @@ def test_lists_in_json() -> None:
             got = enrich(["--field", path, "--which", which, "--format", "ndjson"], rows)
             for line, value in zip(got.splitlines(), values, strict=True):
                 equal(json.loads(line), {"h": {"X-Forwarded-For": value}, **members(addresses(value), which)}, f"{path}, {which}: {value}")
-    # A member of each element.
+    # A member of each element of an array.
     rows = '{"f":[{"s":"203.0.113.1"},{"d":1},{"s":["198.51.100.1"],"s":["2001:db8::1"]}],"e":{"s":"192.0.2.1"}}\n{"f":[]}\n{"f":[{"s":"203.0.113.1"}],"f":[{"s":null}]}\n'
     found = [["203.0.113.1", "2001:db8::1"], [], []]
     for which in ("first", "last", "all"):
@@ -183,7 +183,7 @@ def some_rows(dice: random.Random, count: int) -> list[dict[str, object]]:
 
 
 def parts(text: str) -> list[object]:
-    """The documents one after the other."""
+    """Parses concatenated documents."""
     made, at = [], 0
     while at < len(text):
         document, at = json.JSONDecoder().raw_decode(text, at)
@@ -210,7 +210,7 @@ def test_documents() -> None:
                     got = enrich([*field, *options, *forced, "--threads", threads], text, status, block)
                     document = json.loads(got)
                     equal(rows_of(document), wanted, f"{name}, {count} rows, {options}, blocks of {block}")
-                    # All else stays.
+                    # Everything else stays unchanged.
                     before = json.loads(text)
                     rows_of(before)[:] = rows_of(document)
                     equal(document, before, f"{name}, around the rows")
@@ -218,7 +218,7 @@ def test_documents() -> None:
                 plain = shapes(rows)[2][1]
                 got = enrich([*field, "--columns", "asn"], plain, status)
                 equal(re.sub(r',"asn":(\d+|null)', "", got), plain, "the bytes of rows")
-        # grep: the documents have the rows that it chooses.
+        # grep: each document keeps the matching rows.
         for inverse in (False, True):
             wanted = [row for row in rows if (bool(row.get("sourceIPAddress")) and ("." in str(row["sourceIPAddress"]) or ":" in str(row["sourceIPAddress"]))
                                               and not str(row["sourceIPAddress"]).startswith("cloud") and answer(str(row["sourceIPAddress"]))["prefix"] != "") != inverse]  # fmt: skip
@@ -230,7 +230,7 @@ def test_documents() -> None:
 
 
 def test_streams() -> None:
-    """Several documents, and several files."""
+    """Several documents in one input, and several files."""
     dice = random.Random(47)
     rows = [{"ip": some_address(dice), "n": n} for n in range(20)]
     cut = [rows[:7], rows[7:8], rows[8:]]

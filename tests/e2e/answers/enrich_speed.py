@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures `fingerpost enrich` on NDJSON log lines beside the same job in Python over pytricia; `make bench-enrich` runs it.
+"""Measures `fingerpost enrich` on NDJSON log lines, and the same job in Python with pytricia. `make bench-enrich` runs it.
 
-pytricia comes from PyPI into a virtual environment of its own. Both add prefix, next hop and a second column (a table
-under another name until tables have several columns) to each line. The first lines of both are compared.
+pytricia is installed from PyPI into a separate virtual environment. Both jobs add prefix, next hop and a second column (a table under
+another name until tables have several columns) to each line. The first lines of both outputs are compared.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import time
 import venv
 from pathlib import Path
 
-# The whole job as a user would write it: parse the line, look its address up, write the line with more members.
+# The whole job as a user would write it: parse the line, look up its address, and write the line with more members.
 PYTHON_JOB = """
 import json, sys
 import pytricia
@@ -41,7 +41,7 @@ def read_prefixes(path: Path) -> list[str]:
 
 
 def write_rows(path: Path, prefixes: list[str], rows: int) -> None:
-    """Addresses are skewed as in real logs: a few are most of the lines."""
+    """Addresses are skewed as in real logs: a few of them are in most lines."""
     rng = random.Random(1)
     pool = []
     for prefix in rng.sample(prefixes, min(100_000, len(prefixes))):
@@ -92,7 +92,7 @@ def main() -> int:
         ours = [Path(os.environ["FINGERPOST"]).resolve(), "enrich", "-t", f"a={table}", "-t", f"b={table}", "--format", "ndjson"]
         ours += ["--field", "client.ip", "--columns", "prefix,next_hop"]
         alone = [ours[0], "enrich", "-t", table, "--format", "ndjson", "--field", "client.ip"]
-        # Reading the table is no part of the speed of rows.
+        # The speed of rows excludes reading the table.
         load, load_alone = timed(ours, nothing, None), timed(alone, nothing, None)
         our_rate = given.rows * given.repeat / (timed(ours, many, None) - load)
         alone_rate = given.rows * given.repeat / (timed(alone, many, None) - load_alone)

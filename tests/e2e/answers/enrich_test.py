@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares `fingerpost enrich` with a slow model of it (csv, json and ipaddress) over generated rows of every kind.
+"""Compares `fingerpost enrich` with a slow model (csv, json and ipaddress) on generated rows of every kind.
 
-Each input runs with one and with four threads, and with blocks cut at many sizes: the bytes are the same.
+Each input runs with one and with four threads, and with blocks of many sizes. The output must be the same every time.
 """
 
 import csv
@@ -22,7 +22,7 @@ from scripts import ALL
 
 PROGRAM = os.environ["FINGERPOST"]
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Answer = tuple[str, str]  # prefix and next hop; both empty for no match
+Answer = tuple[str, str]  # prefix and next hop; both empty without a match
 NONE: Answer = ("", "")
 runs = 0
 
@@ -65,7 +65,7 @@ def look_up(address: Address) -> Answer:
 
 
 def strict(text: str) -> Address | None:
-    # ipaddress takes zones, which are no part of an address.
+    # ipaddress accepts zones, which are not part of an address.
     if "%" in text:
         return None
     try:
@@ -100,7 +100,7 @@ def some_field(rng: random.Random) -> str:
                                         f"-, {address}:80,x", f" x, {address}", "-,unknown", f"10.1.2.3,+{address}"])  # fmt: skip
 
 
-# Every way to cut and to share the work gives the rows of the model.
+# Compares with the model for different block sizes and numbers of threads.
 
 
 def compare(arguments: list[str], data: bytes, wanted: bytes, status: int, name: str) -> None:
@@ -114,7 +114,7 @@ def compare(arguments: list[str], data: bytes, wanted: bytes, status: int, name:
 
 
 class Policy:
-    """The output for a row, by --on-miss and --on-error."""
+    """The expected output for a row, depending on --on-miss and --on-error."""
 
     def __init__(self, rng: random.Random, misses: list[str]) -> None:
         self.miss, self.error = rng.choice(misses), rng.choice(["null", "drop"])
@@ -122,7 +122,7 @@ class Policy:
         self.arguments = ["--on-miss", self.miss, "--on-error", self.error]
 
     def shape(self, answers: list[Answer], bad: bool) -> str:
-        """`add` columns, `keep` the row as it is, or `drop` it."""
+        """Returns `add` (columns), `keep` (the row unchanged) or `drop`."""
         if bad:
             self.any_bad = True
             return "drop" if self.error == "drop" else "add"
@@ -136,7 +136,7 @@ class Policy:
 
 
 def first_entry(text: str) -> str:
-    """Of a list with commas; the words for no address do not count."""
+    """Returns the first entry of a comma-separated list, ignoring placeholders for missing addresses."""
     entries = [re.sub(r"^(\+|%20)+", "", one.strip(" \t")) for one in text.split(",")] if "," in text else [text]
     return next((one for one in entries if one.strip(" \t") not in {"", "-", "\\N", "(empty)", "unknown", "null", "NULL"}), "")
 
@@ -169,7 +169,7 @@ def test_csv(rng: random.Random, delimiter: str) -> None:
         if rng.random() < 0.05:
             cells = cells[: rng.randrange(1, 3)]
         texts = [quote(c, delimiter, rng.random() < 0.2) for c in cells]
-        # A quote within a field that does not begin with one is text.
+        # A quote inside a field that does not start with one is literal.
         texts = ['5" pipe' if c == '5" pipe' and rng.random() < 0.5 else t for c, t in zip(cells, texts, strict=True)]
         lines.append(delimiter.join(texts) if rng.random() > 0.03 else "")
     if not lines[-1]:
@@ -190,11 +190,11 @@ def test_csv(rng: random.Random, delimiter: str) -> None:
         short = len(row) < len(header)
         answers, bad = answers_of([row[i] for i in wanted]) if not short else ([NONE] * len(wanted), True)
         if policy.shape(answers, bad) == "add":
-            # A short row is filled up, so that the columns stand under their names.
+            # A short row is padded, so that the new columns are below their names.
             line += delimiter * (len(header) - len(row))
             out.append(line + "".join(delimiter + quote(cell, delimiter) for answer in answers for cell in answer))
     wanted_text = end.join(out) + end
-    # The last row, unless it was dropped, has no end as before.
+    # If the last input line has no line end, the last row has none either, unless that row was dropped.
     if not data.endswith("\n") and out[-1].startswith(lines[-1]):
         wanted_text = wanted_text[: -len(end)]
     arguments = ["-t", "table", "--format", "csv" if delimiter == "," else "tsv", *policy.arguments]
@@ -213,7 +213,7 @@ def member(document: object, path: list[str]) -> object:
 
 
 def member_text(found: object) -> str:
-    """The text of a member with an address, or of the first element of an array that has one."""
+    """Returns the text of a member with an address, or of the first element if the member is an array."""
     if isinstance(found, list):
         entries = (one if one is None or isinstance(one, str) else "no string" for one in found)
         return next((one for one in entries if one is not None and first_entry(one)), "")
@@ -296,7 +296,7 @@ def test_json(rng: random.Random) -> None:
             text = ",".join(added)
             out.append(line[:closing] + ("," if document else "") + text + line[closing:])
             want(json.loads(out[-1]) is not None, out[-1])
-    # A member that is in no row may be misspelt.
+    # A member that no row has may be a spelling mistake.
     status = 1 if any_object and len(members_found) < len(paths) else policy.status()
     compare(arguments, (end.join(lines) + end).encode(), "".join(o + end for o in out).encode(), status, "ndjson")
 
@@ -324,7 +324,7 @@ def test_lines(rng: random.Random) -> None:
 
 
 def test_log(rng: random.Random, pairs: bool) -> None:
-    """Lines are made of parts that are known to hold an address or none."""
+    """Lines are composed of parts that are known to contain an address or not."""
     decoys = ["12:34:56", "2026-11-23T14:00:00.123Z", "v1.2.3.4", "1.2.3.4.5", "1.2.3", "00:11:22:33:44:55", "std::string", "::", "a.b.c.d",
               "1.2.3.4.in-addr.arpa", "openssl-1.2.3.4", "1.2.3.4-beta", "x10.0.0.1", "10.0.0.1x", "_10.0.0.1", "256.1.1.1", "1.2.3.04", "word",
               "Foo::Bar", "http://host/path", "\u00e910.0.0.1", "12:34:56.789", "3.14", "e.g.", "...", ":", "key=value"]  # fmt: skip

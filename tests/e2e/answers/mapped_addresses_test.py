@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""::ffff:a.b.c.d and a.b.c.d by every command that looks up, against a scan over ipaddress: random tables as text and as images."""
+"""::ffff:a.b.c.d and a.b.c.d in every command that looks up, compared with a scan over ipaddress: random tables as text and as images."""
 
 import csv
 import io

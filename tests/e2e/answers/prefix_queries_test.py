@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `lookup --match` with a slow model: random tables of both families, addresses and prefixes as queries."""
+"""Compares `lookup --match` with a slow model: random tables of both families, queried with addresses and prefixes."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ TABLES, ROUTES, QUERIES = (6, 400, 500) if ALL else (2, 200, 250)
 
 
 def network(rng: random.Random, bits: int):
-    """Prefixes with few different first bits, so that routes lie within each other."""
+    """Prefixes with few different leading bits, so that routes nest."""
     length = rng.choice([0, 1, *range(2, 12), bits // 2, bits - 1, bits])
     shape = rng.choice([0, 0xA << (bits - 4), rng.getrandbits(bits)])
     value = (shape ^ (rng.getrandbits(4) << rng.randrange(bits - 3))) >> (bits - length) << (bits - length)
@@ -43,7 +43,7 @@ def answers(table: dict, query, kind: str) -> list[str]:
 
 
 def plain(prefix: str) -> str:
-    """As Python writes it: ::1.192.0.0 is ::1c0:0."""
+    """Python writes ::1.192.0.0 as ::1c0:0."""
     return prefix and str(ipaddress.ip_network(prefix))
 
 
@@ -57,7 +57,7 @@ def main() -> int:
             path.write_text("".join(f"{n} {hop}\n" for n, hop in table.items()))
             queries = [network(rng, rng.choice([32, 128])) for _ in range(QUERIES)]
             queries += rng.sample(sorted(table, key=str), 50)
-            # Most prefixes of one address are asked as that address.
+            # Most prefixes of a single address are queried as that address.
             texts = [
                 str(q.network_address) if q.prefixlen == q.max_prefixlen and rng.random() < 0.7 else str(q)
                 for q in queries

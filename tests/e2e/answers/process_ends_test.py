@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How the program begins and ends: with closed descriptors 0 to 2, and by signals in the middle of writing a file.
+"""How the program starts and ends: with closed descriptors 0 to 2, and with signals while it writes a file.
 
-Whatever happens, the file that is written is whole or the old one, and no temporary file stays beside it.
+In every case the file is complete, old or new, and no temporary file remains next to it.
 """
 
 import os
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 PROGRAM = os.environ["FINGERPOST"]
-# The commands that write a file, which is called out.
+# Commands that write a file named `out`.
 WRITERS = {
     "aggregate": ["aggregate", "-t", "table", "-o", "out"],
     "convert": ["convert", "-o", "out", "table"],
@@ -25,7 +25,7 @@ WRITERS = {
     "image save": ["image", "save", "-t", "table", "out"],
     "replay": ["replay", "-t", "table", "-o", "out", "updates"],
 }
-# Commands that write to the standard output.
+# Commands that write to standard output.
 PRINTERS = [
     ["--version"],
     ["--help"],
@@ -47,7 +47,7 @@ def want(holds: bool, words: str) -> None:
 
 
 def run(words: list[str], closing: str = "") -> subprocess.CompletedProcess:
-    """Runs the program; `closing` closes descriptors as a shell does."""
+    """Runs the program. `closing` closes descriptors with shell syntax."""
     global runs
     runs += 1
     command = ["sh", "-c", f'exec "$0" "$@" {closing}', PROGRAM, *words]
@@ -59,7 +59,7 @@ def hidden() -> list[str]:
 
 
 def write_tables(routes: int) -> None:
-    """Makes the inputs. The table's addresses have host bits set, so that the commands print notes."""
+    """Creates the inputs. The table's prefixes have host bits, so that the commands print notes."""
     lines = [f"{10 + i // 65536}.{i // 256 % 256}.{i % 256}.1/{24 + i % 2} 192.0.2.{i % 7}" for i in range(routes)]
     Path("table").write_text("".join(f"{line}\n" for line in lines))
     Path("empty").write_text("# no routes\n")
@@ -84,7 +84,7 @@ def closed_descriptors() -> None:
             done = run(words, closing)
             want(done.returncode == 0, f"{name} {closing}: exit {done.returncode}: {done.stderr}")
             written = Path("out").read_bytes()
-            # Images and MRT files have the time when they were made.
+            # Images and MRT files contain the time of their creation.
             same = len(written) == len(whole) if "image" in name or "MRT" in name else written == whole
             want(same, f"{name} {closing} wrote {written[:200]!r}")
             want(not hidden(), f"{name} {closing} leaves {hidden()}")
@@ -103,9 +103,9 @@ def closed_descriptors() -> None:
 
 
 def end_while_writing(words: list[str], number: signal.Signals, ignored: bool, whole: int) -> bool:
-    """Sends the signal as soon as a temporary file is there. False when the command was too fast.
+    """Sends the signal as soon as a temporary file exists. Returns False when the command was too fast.
 
-    `whole` is the size of what the command writes. A signal may come between the renaming and the end; then the new file is there.
+    `whole` is the size of the command's output. When a signal arrives between renaming and exit, the new file exists.
     """
     global runs
     runs += 1
@@ -138,7 +138,7 @@ def signals() -> None:
         done = run(filled(words, routes))
         want(done.returncode == 0, f"{name}: exit {done.returncode}: {done.stderr}")
         whole = Path("out").stat().st_size
-        # Every other signal would take as long and find the same.
+        # One command runs with all signals. With the others this would take as long and find the same.
         numbers = SIGNALS if name == "generate" else [SIGNALS[index % len(SIGNALS)]]
         for number in numbers:
             hit = any(end_while_writing(filled(words, routes), number, False, whole) for _ in range(50))

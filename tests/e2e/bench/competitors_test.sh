@@ -13,7 +13,7 @@ die() {
     exit 1
 }
 
-# Without the library `make bench` says what to install before it builds anything, and `make help` says so too.
+# Without the library, `make bench` prints how to install it before it builds anything, and `make help` mentions it too.
 mkdir none
 printf '#!/bin/sh\nexit 1\n' >none/pkg-config
 printf '#!/bin/sh\ntouch "%s/built"\nexit 1\n' "$PWD" >none/cmake
@@ -42,7 +42,7 @@ cat >v6.txt <<'END'
 2600::/12 4
 END
 
-# rows NAME ISA: the rows that a competitor of this name and ISA has in the last result, then how many are wrong.
+# rows NAME ISA: prints the number of rows for this competitor and ISA in the last result, and how many of them are wrong.
 rows() {
     python3 - "$1" "$2" <<'END'
 import json, sys
@@ -51,7 +51,7 @@ print(len(rows), sum(r["wrong"] != 0 for r in rows))
 END
 }
 
-# right NAME ISA: it was timed in every case and never wrong: 3 workloads, 4 batches and latency.
+# right NAME ISA: checks that it was timed in every case and never wrong: 3 workloads, 4 batch sizes and latency.
 right() {
     [[ $(rows "$1" "$2") == "15 0" ]] || die "$1 ($2) has rows and wrong ones: $(rows "$1" "$2"); $(<err)"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`make demo` fits a screen of 40 lines, tells its story in order, and fails when a command of it fails."""
+"""`make demo` fits on a screen of 40 lines, shows its steps in order, and fails when one of its commands fails."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 DEMO = Path(__file__).resolve().parents[3] / "tools/demo"
-# make prints up to three lines before these: that all packages are there, that GoogleTest is not, and that the program is built.
+# make prints up to three lines before these: that all packages are installed, that GoogleTest is missing, and that the program is built.
 LINES = 40 - 3
 STORY = ["lab generate", "lookup", "explain", "lab bench"]
 SCHEMES = {"packed_leaves", "planb", "poptrie", "dir_24_8", "lpc_trie"}

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compiles and runs the examples of README.md and docs/, and compares what they print with what the page says.
+"""Compiles and runs the examples in README.md and docs/, and compares their output with the page.
 
-An example is a fenced block whose info string ends in `run`, or in `run data` if it needs the files of $FINGERPOST_DATA/mrt, which
-then lie in its folder; without them it is skipped. The files of docs/use/tasks lie in the folder of docs/use/tasks.md, and so for
-every page beside which a folder of its name stands:
+An example is a fenced block whose info string ends in `run`, or in `run data` when it needs the files of $FINGERPOST_DATA/mrt in its
+folder; without them it is skipped. An example in docs/use/tasks.md also finds the files of the folder docs/use/tasks, and likewise for
+every page with a folder of the same name. The kinds of examples:
 
-    ```cpp run        a whole program; compiled against the library, and the `text output` block after it is what it prints
-    ```c run          a whole program in C99, linked to the shared library; its output likewise
-    ```console run    `$ command` lines, each followed by all that it prints; one folder and one shell a page
-    ```cmake run      a CMakeLists.txt beside the tree `fingerpost/` and a main.cpp; configured but not built
+    ```cpp run        a whole program, compiled against the library; the `text output` block after it shows its output
+    ```c run          a whole program in C99, linked to the shared library; its output follows in the same way
+    ```console run    `$ command` lines, each followed by its output; one folder and one shell per page
+    ```cmake run      a CMakeLists.txt next to the tree `fingerpost/` and a main.cpp; configured but not built
 """
 
 import os
@@ -24,11 +24,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from scripts import ALL, ROOT
 
-# Where each example in C++ is found in one program of all, by its number.
+# The position of each C++ example in the combined program, by its number.
 together: dict[str, list[str]] = {}
 FENCE = re.compile(r"^```(?P<info>\S[^\n]*)?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 MRT = Path(os.environ.get("FINGERPOST_DATA") or ROOT / "../shared/data") / "mrt"
-# Fewer examples than this mean that some are no longer found.
+# With fewer examples than this, the pattern no longer finds all of them.
 LEAST = {"cpp": 6, "c": 3, "console": 8, "cmake": 1}
 
 
@@ -45,7 +45,7 @@ class Wrong(Exception):
 
 
 def read_build() -> tuple[Path, dict[str, str]]:
-    """Returns the build folder of the program under test, and its cache, which says how it was built."""
+    """Returns the build folder of the tested program and its CMake cache."""
     program = os.environ.get("FINGERPOST")
     if not program:
         sys.exit("docs_examples_test: set FINGERPOST to the program to test")
@@ -96,10 +96,10 @@ def compile_cpp(text: str, folder: Path, build: Path, cache: dict[str, str]) -> 
 
 
 def compile_together(pages: list[Path], folder: Path, build: Path, cache: dict[str, str]) -> None:
-    """Compiles all examples in C++ at once, each in a namespace of its own: apart they take five times as long.
+    """Compiles all C++ examples together, each in its own namespace. Separately they take five times as long.
 
-    That one includes all that it uses shows only when it is compiled alone, as with FINGERPOST_TESTS=all. An example that does not
-    fit in is compiled alone too.
+    Missing includes show only when an example is compiled alone, as with FINGERPOST_TESTS=all. Examples that cannot be combined are
+    always compiled alone.
     """
     found = [example for page in pages for example in examples(page) if example.kind == "cpp"]
     heads = dict.fromkeys(line for one in found for line in one.text.splitlines() if line.startswith("#include"))
@@ -136,7 +136,7 @@ def check_c(example: Example, folder: Path, build: Path, cache: dict[str, str]) 
 
 
 def check_console(example: Example, folder: Path, build: Path, _cache: dict[str, str]) -> None:
-    """Gives each command to a shell of its own; files stay, variables do not."""
+    """Runs each command in a separate shell: files persist, variables do not."""
     (folder / "build").mkdir(exist_ok=True)
     link = folder / "build/bin"
     if not link.exists():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The gallery, the lines of the schemes' pages that lead to it and the pictures of README.md are as the program draws them."""
+"""The gallery, the links to it on the schemes' pages and the pictures in README.md match the program's drawings."""
 
 import os
 import subprocess

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Checks that no line of help is wider than 80 columns, and runs every example that it shows, as it stands there.
 
-Each runs by bash in a folder of its own, which has the files that examples name. Those of `router` ask a running router and
-belong to its tests; those of `replay` are in tests/pages/replay.md, and those of `report` need a run and
-a package of Python.
+Each example runs in bash, in a temporary folder with the files that examples use. Examples of `router` need a running router and belong
+to its tests; those of `replay` are in tests/pages/replay.md, and those of `report` need a run and a Python package.
 """
 
 import gzip
@@ -48,7 +47,7 @@ def program(*words: str, **more) -> subprocess.CompletedProcess:
 
 
 def commands(words: list[str]) -> list[list[str]]:
-    """All commands, `lab bench lookup` as well as `lab bench` and `lab`."""
+    """All commands, including groups: `lab bench lookup`, `lab bench` and `lab`."""
     text = program("help", *words).stdout if words else program("--help").stdout
     part = re.search(r"^(?:Commands:\n|Usage: fingerpost COMMAND ...\n\n)((?:.+\n)+)", text, re.M)
     names = re.findall(r"^(?:  |[A-Z ][a-z ]{8})([a-z]+) ", part[1], re.M) if part else []
@@ -67,7 +66,7 @@ def wide_lines(words: list[str]) -> list[str]:
 
 
 def shortened(line: str) -> str:
-    """Makes benchmarks run for a moment only."""
+    """Shortens benchmarks to a moment."""
     if re.search(r"fingerpost lab bench (lookup|update)", line):
         line += " --rounds 1 --round-ms 0.1 --addresses 1000"
         line += " --changes 50 --readers 0" if "bench update" in line else ""
@@ -84,7 +83,7 @@ def fill(folder: Path) -> None:
     (folder / "log.gz").write_bytes(gzip.compress(b'{"client":{"ip":"10.1.2.3"}}\n'))
     program("convert", "--format", "mrt", "-o", "rib.mrt", "table.txt", cwd=folder)
     program("image", "save", "-t", "table.txt", "table.image", cwd=folder)
-    # A withdrawal: BGP4MP_MESSAGE_AS4 of a session of 192.0.2.1, with an UPDATE that withdraws 10.0.0.0/8.
+    # A withdrawal: BGP4MP_MESSAGE_AS4 of a session with 192.0.2.1, with an UPDATE that withdraws 10.0.0.0/8.
     session = bytes([0, 0, 0, 7, 0, 0, 0, 8, 0, 0, 0, 1, 192, 0, 2, 1, 192, 0, 2, 2])
     message = b"\xff" * 16 + bytes([0, 25, 2, 0, 2, 8, 10, 0, 0])
     body = session + message
@@ -94,7 +93,7 @@ def fill(folder: Path) -> None:
 def run(line: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
     shell = next((shell for words, shell in SHELLS.items() if words in line and shell != "curl"), "bash")
     options = ["-o", "pipefail"] if shell == "bash" else []
-    # As in the start-up files of a user of completion in zsh.
+    # zsh users call compinit in a start-up file, so the test does too.
     line = f"autoload -U compinit && compinit -D; {line}" if shell == "zsh" else line
     done = subprocess.run(
         [shell, *options, "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
@@ -103,11 +102,11 @@ def run(line: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]
 
 
 def serve(lines: list[str], folder: Path, environment: dict[str, str]) -> int:
-    """The first line that begins with fingerpost starts a server, the others ask it or end it."""
+    """The first line that begins with fingerpost starts a server; the others query or stop it."""
     faults = 0
     servers = [line for line in lines if line.startswith("fingerpost ")]
     for line in servers:
-        # The port of the examples may be taken.
+        # The port in the examples may be in use.
         line = line.replace("/tmp/fingerpost.sock", "fingerpost.sock")
         line = line if "--http" in line else line + " --http 127.0.0.1:0"
         server = subprocess.Popen(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The manual page of the program says what its help says.
+# The manual page contains the program's help.
 set -euo pipefail
 : "${FINGERPOST:?set it to the program to test}"
 "$(dirname "$0")/../../../tools/man_pages" --check "$FINGERPOST"

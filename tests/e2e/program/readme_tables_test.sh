@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# README and docs say the same about the code as the code itself; and the script that compares them does find a
-# difference.
+# The generated tables in README and docs match the code, and the script that checks them does detect differences.
 set -euo pipefail
 : "${FINGERPOST:?set it to the program to test}"
 export FINGERPOST
@@ -15,7 +14,7 @@ die() {
 
 "$root/tools/readme_tables" --check || die 'run make generate'
 
-# A copy of the documents alone: rewritten, it is as it should be; changed anywhere inside a block, it is not.
+# Works on a copy of the documents. A rewritten copy has no differences; a change anywhere inside a block is one.
 copy=$scratch/tree
 mkdir -p "$copy/bench" "$copy/io"
 cp -r "$root/README.md" "$root/docs" "$root/layers.txt" "$root/cli" "$copy" # layers.txt counts the folders of cli
@@ -39,7 +38,7 @@ spoil docs/inside/architecture.md 's/^capi   uses .*/capi   uses nothing/' layer
 spoil docs/use/table_formats.md 's/^| .tsv. .*/| tsv |/' formats
 spoil docs/README.md '/decisions\/0002-/d' decisions
 
-# A block that names rows has these alone, below the head of its table.
+# A block that selects rows shows only these, below the table's header.
 mkdir -p "$copy/lab/results"
 cp "$root/lab/results/tier1-v6.json" "$copy/lab/results"
 printf '%s\n' '<!-- result: tier1-v6, rows /planb|dpdk_fib6/, written -->' '<!-- end of result: tier1-v6 -->' >"$copy/docs/rows.md"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the program does while its pipe is open, and at a terminal: it says what it waits for, uses colours, and tells the time that is left."""
+"""The program with an open pipe and at a terminal: prompts, colours, and the remaining time."""
 
 import os
 import pty
@@ -15,7 +15,7 @@ TABLE = "2001:db8::/32 10\n2001:db8:1::/48 20\n2600::/12 40\n"
 
 
 def at_terminal(*words: str, typed: bytes = b"", after: bytes = b"", **settings: str) -> bytes:
-    """Runs the program at a terminal, types when `after` has been printed, and returns all that was printed."""
+    """Runs the program at a terminal, types after `after` was printed, and returns all of its output."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ.pop("NO_COLOR", None)
@@ -60,7 +60,7 @@ class Terminal(unittest.TestCase):
                         self.assertEqual(process.stdout.readline(), header)
                         header = b""
                     self.assertEqual(process.stdout.readline(), b"2001:db8::1" + match)
-                # A reader that goes away ends the run, and so does the end of the rows.
+                # The run ends when its reader closes the pipe, and also at the end of the input.
                 process.stdout.close()
                 process.stdin.write(b"2001:db8::1\n")
                 process.stdin.close()
@@ -69,11 +69,11 @@ class Terminal(unittest.TestCase):
     def test_explain_has_colours(self) -> None:
         words = ("explain", "-t", self.table, "2001:db8::1")
         self.assertIn(b"\x1b[1;32m  2001:db8::/32", at_terminal(*words))
-        # Progress wipes its line there.
+        # Progress erases its line there.
         self.assertNotRegex(at_terminal(*words, NO_COLOR="1"), rb"\x1b\[[0-9;]*m")
 
     def test_benchmarks_tell_the_time_that_is_left(self) -> None:
-        # 10 rounds of 8 cases take 30 ms each at least; how much more depends on the machine.
+        # 10 rounds of 8 cases take at least 30 ms each; the rest depends on the machine.
         little = ("--batch", "1,2,4,8,16,32,64", "--rounds", "10", "--round-ms", "30", "--addresses", "20000")
         printed = at_terminal("lab", "bench", "lookup", "--table", self.table, "--scheme", "default", "--isa", "scalar", "--workloads", "match", *little)
         left = [int(seconds) for seconds in re.findall(rb"; about (\d+) s left", printed)]

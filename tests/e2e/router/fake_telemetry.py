@@ -1,4 +1,4 @@
-"""A fake telemetry socket, answers of a router, and calls of `fingerpost router` with the right output."""
+"""A fake telemetry socket with answers of a router, and calls of `fingerpost router` with the expected output."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from pathlib import Path
 PROGRAM = os.environ.get("FINGERPOST", "")
 GREETING = b'{"version":"DPDK 22.11.11","pid":4711,"max_output_len":16384}'
 
-# The recorded answers of a router, with numbers of more digits put in.
+# The recorded answers of a router, edited so that some numbers have more digits.
 RECORDED = {
     "summary": '{"uptime_seconds":"93784.768","received":1234567,"sent":1200000,"to_kernel":12,"from_kernel":9,'
     '"made":3,"missed":4321,'
@@ -129,16 +129,16 @@ def hang_up(connection: socket.socket) -> None:
 
 
 class Fake:
-    """A telemetry socket: greets, then answers by `answers`; None sends no answer, a function may do anything."""
+    """A telemetry socket that sends a greeting and then answers from `answers`. None sends no answer; a function may do anything."""
 
     def __init__(self, path: Path, answers: dict[str, Answer] | None = None, greeting: Answer = GREETING) -> None:
         self.path, self.greeting = path, greeting
         self.answers: dict[str, Answer] = {f"/fingerpost/{name}": whole(name, text) for name, text in RECORDED.items()}
-        # Neighbours and VRFs come a few at a time: two, then none.
+        # Neighbours and VRFs arrive in parts: here two of them, and then none.
         for part in ("neighbours", "vrf"):
             self.answers[f"/fingerpost/{part},0"] = self.answers[f"/fingerpost/{part}"]
             self.answers[f"/fingerpost/{part},2"] = whole(part, "{}")
-        # So do these, all of them at once.
+        # Stages, next hops and prefixes also arrive in parts; here the first part has all of them.
         for name, after in (("stages", 25), ("next_hops", 8), ("prefixes", 2)):
             self.answers[f"/fingerpost/{name},0"] = self.answers[f"/fingerpost/{name}"]
             self.answers[f"/fingerpost/{name},{after}"] = whole(name, "{}")
@@ -156,7 +156,7 @@ class Fake:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Closing alone would leave accept() waiting, and the socket open.
+        # close() alone would leave accept() blocked and the socket open.
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
 
@@ -206,7 +206,7 @@ def prints(wanted: str, *words: str, code: int = 0, said: str = "", **environmen
 
 
 def fails(wanted: str, *words: str, code: int = 1, **environment: str) -> None:
-    """Expects one line on stderr that matches, and nothing on stdout."""
+    """Expects a single matching line on stderr, and nothing on stdout."""
     done = run(*words, **environment)
     lines = done.stderr.splitlines()
     good = done.returncode == code and done.stdout == "" and len(lines) == 1
@@ -215,7 +215,7 @@ def fails(wanted: str, *words: str, code: int = 1, **environment: str) -> None:
 
 
 class Terminal:
-    """`top` on a terminal of its own."""
+    """`top` on a pseudo-terminal."""
 
     def __init__(self, *words: str, rows: int = 40, columns: int = 100) -> None:
         calls.append(words)
@@ -239,7 +239,7 @@ class Terminal:
                 self.seen += os.read(self.master, 65536)
 
     def ends(self, code: int = 0, said: bytes = b"") -> None:
-        """Expects that it ends by itself, and leaves the terminal as it was."""
+        """Expects the program to exit by itself and to restore the terminal."""
         self.read_until(b"\x1b[?25h\x1b[?1049l")
         assert self.process.stderr is not None
         is_equal(self.process.stderr.read(), said, "errors of top")
@@ -253,7 +253,7 @@ class Terminal:
 
 
 def run_all(name: str, tests: list[Callable[[Path], None]]) -> int:
-    """Runs each test in a folder of its own, until one fails. Returns the exit code of the program `name`."""
+    """Runs each test in a temporary folder, until one fails. Returns the exit code for the program `name`."""
     if not Path(PROGRAM).is_file():
         print("FINGERPOST names no program", file=sys.stderr)
         return 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`fingerpost router` against a fake telemetry socket: every part and format, wrong answers, terminals, closed pipes.
 
-$FINGERPOST is the program. Needs neither DPDK nor a router.
+$FINGERPOST is the program. The test needs neither DPDK nor a router.
 """
 
 import json
@@ -46,7 +46,7 @@ def shows_every_part(folder: Path) -> None:
     with Fake(path, nothing):
         prints("no neighbours\n", "show", "neighbours", "--socket", str(path))
         is_equal(run("show", "ports", "--socket", str(path)).stdout.count("\n"), 1, "no ports")
-        # Another version may send fewer fields.
+        # Other versions may send fewer fields.
         done = run("show", "--socket", str(path))
         is_equal(re.findall(r"^received +(.*)", done.stdout, re.M), ["-"], "a summary without members")
     with Fake(path, {"/fingerpost/drops": whole("drops", '{"no_route":0,"too_big":0}')}):
@@ -100,10 +100,10 @@ def looks_up(folder: Path) -> None:
         done = run("lookup", "--format", "json", "10.1.2.3", "2001:db8::1", "--socket", path)
         wanted = {a: json.loads(RECORDED[f"lookup,{a}"]) for a in ("10.1.2.3", "2001:db8::1")}
         is_equal(json.loads(done.stdout), wanted, "lookup as JSON")
-        # A text that is no address is reported, and never sent; the others are answered.
+        # An invalid address is reported and never sent; the others are answered.
         fake.asked.clear()
         said = "fingerpost: argument 1: '10.1.2': the text ends too early\n"
-        # Columns are as wide as the answers need them.
+        # Columns are as wide as the answers require.
         narrow = (titles + one).replace("10.1.2.3   ", "10.1.2.3").replace("address    ", "address ")
         narrow = narrow.replace("action  ", "action ").replace("forward  ", "forward ")
         prints(narrow, "lookup", "10.1.2", "10.1.2.3", "--socket", path, code=3, said=said)
@@ -204,7 +204,7 @@ def names_what_is_wrong(folder: Path) -> None:
 
     with Fake(path, {command: late}):
         prints(PAGES["summary"], *here)
-    # The router is gone, and only its socket is left.
+    # The router is gone, but its socket still exists.
     fails(".*: no answer: the router of this socket has ended", *here)
     path.unlink()
     fails(".*: No such file or directory", *here)
@@ -213,7 +213,7 @@ def names_what_is_wrong(folder: Path) -> None:
         stream.listen()
         fails(".*: not a telemetry socket of DPDK", *here)
     path.unlink()
-    # A router that hangs accepts no connection, and the queue of waiting clients is full.
+    # A router that hangs does not accept connections, and the queue of waiting clients is full.
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as hanging:
         hanging.bind(str(path))
         hanging.listen(0)
@@ -238,7 +238,7 @@ def finds_the_router(folder: Path) -> None:
     fails(none, "show", RUNTIME_DIRECTORY=where)
     place.mkdir()
     fails(none, "show", RUNTIME_DIRECTORY=where)
-    # The files of another program of DPDK are not ours; a router that ended may have left a folder.
+    # Files of other DPDK programs are ignored. A router that ended may leave a folder.
     (place / "fingerpost-router-7").mkdir()
     with Fake(place / "rte" / "dpdk_telemetry.v2"):
         fails(none, "show", RUNTIME_DIRECTORY=where)
@@ -248,14 +248,14 @@ def finds_the_router(folder: Path) -> None:
                 both = f"2 routers are running; choose one with --socket: {path_of(2)}, {path_of(1)}"
                 fails(both, "show", RUNTIME_DIRECTORY=where, code=2)
                 prints(PAGES["summary"], "show", "--socket", str(path_of(1)), RUNTIME_DIRECTORY=where)
-            # A socket that is left over does not count beside one that answers.
+            # A stale socket is ignored when another one answers.
             prints(PAGES["summary"], "show", RUNTIME_DIRECTORY=where)
         fails(f"no router answers: {path_of(2)}: no answer: .*; {path_of(1)}: .*", "show", RUNTIME_DIRECTORY=where)
     shutil.rmtree(place)
 
 
 def respects_permissions(folder: Path) -> None:
-    """As a user without rights: a folder and a socket of root."""
+    """Runs as an unprivileged user, with a folder and a socket that belong to root."""
     if os.geteuid() != 0:
         return
     program = folder / "fingerpost"
@@ -282,7 +282,7 @@ def respects_permissions(folder: Path) -> None:
 
 
 def changing(numbers: dict[str, list[str]]) -> dict[str, Answer]:
-    """Answers that change from one request to the next, and stay as they are after the last one."""
+    """Answers that differ from one request to the next; the last one repeats."""
 
     def next_of(name: str, texts: list[str]) -> Callable[[socket.socket], None]:
         def give(connection: socket.socket) -> None:
@@ -322,7 +322,7 @@ def prints_pages(folder: Path) -> None:
         assert found, f"no {pattern} in\n{page}"
         return float(found[1].replace(",", ""))
 
-    # The rates are those of half a second and a little more.
+    # The rates cover slightly more than half a second.
     for pattern, grown in [
         (r"^received +(\S+) +1,001,000$", 1e6),
         (r"^no_route +(\S+) +39,000$", 5000),
@@ -333,7 +333,7 @@ def prints_pages(folder: Path) -> None:
     is_equal(number(r"^sent +(\S+)"), 0, "what did not change")
     is_equal(number(r"^complete0 .* (\S+) %"), 50.0, "busy share of the interval")
     is_equal(number(r"^complete0 .* (\S+)$"), 8.0, "mean batch of the interval")
-    # A router that does not send the cycles: the sums since its start count.
+    # A router that does not send cycles: the output shows totals since its start.
     is_equal(number(r"^host .* (\S+) %"), 3.3, "busy share since the start")
     with Fake(Path(path)):
         done = run("top", "--limit", "3", "--interval", "0.1", "--socket", path)
@@ -385,7 +385,7 @@ def draws_on_a_terminal(folder: Path) -> None:
         top = Terminal(*words, "--limit", "2")
         top.ends()
         is_equal(top.seen.count(b"process 4711"), 2, "pages")
-        # Parts that do not fit are left out: no line wraps, nothing scrolls.
+        # Parts that do not fit are omitted, so that no line wraps and nothing scrolls.
         top = Terminal(*words, "--limit", "2", rows=7, columns=20)
         top.ends()
         page = top.seen.split(b"\x1b[H")[1].split(b"\x1b[J")[0].decode()

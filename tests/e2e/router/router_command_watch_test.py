@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`fingerpost router trace` and `capture` against a fake telemetry socket: packets as text and JSON, steps that come in
-several answers, and wrong answers.
+"""`fingerpost router trace` and `capture` against a fake telemetry socket: packets as text and JSON, steps spread over several answers,
+and wrong answers.
 
-$FINGERPOST is the program. Needs neither DPDK nor a router.
+$FINGERPOST is the program. The test needs neither DPDK nor a router.
 """
 
 import json

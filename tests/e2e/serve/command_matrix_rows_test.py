@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What lookup, enrich, serve and explain do with several columns, a clashing name, an absent family, an empty table, a damaged row and a
-closed output: a check for each cell of the table in the docs. `python -m fingerpost enrich` has its own in tests/python/enrich/test_enrich_names.py."""
+"""lookup, enrich, serve and explain with several columns, a clashing name, a missing family, an empty table, a damaged row and a closed
+output: one check for each cell of the table in the docs. tests/python/enrich/test_enrich_names.py covers `python -m fingerpost enrich`."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
 
 
 def closed_output(*arguments: str, stdin: str = "") -> int:
-    """The exit code when the reader of the output has gone away before anything was written."""
+    """The exit code when the reader of the output has closed it before anything was written."""
     reader, writer = os.pipe()
     os.close(reader)
     with subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=writer, stderr=subprocess.DEVNULL) as process:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Numbers, booleans, texts and missing values are the same JSON from `lookup`, `enrich`, `convert` and over HTTP."""
+"""Numbers, booleans, texts and missing values have the same JSON form in `lookup`, `enrich`, `convert` and over HTTP."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def run(*words: str, stdin: str = "") -> str:
 
 
 def table_in(folder: Path, dice: random.Random) -> tuple[Path, list[str]]:
-    """Rows that make each column of its type, then any; returns an address in each network, and one in none."""
+    """Writes rows with cells that determine the type of each column, then any cells. Returns an address in each network and one outside."""
     rows = [[cells[0] for cells in CELLS.values()]]
     rows += [[dice.choice(cells) for cells in CELLS.values()] for _ in range(60)]
     table = folder / "table.csv"
@@ -37,7 +37,7 @@ def table_in(folder: Path, dice: random.Random) -> tuple[Path, list[str]]:
 
 
 def values_of(line: str) -> str:
-    """What follows the address, byte by byte."""
+    """Returns the part of the line after the address, byte for byte."""
     return line[line.index('"prefix":') :]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost serve`: clients that are slow, many, or do not read, and its limits."""
+"""`fingerpost serve`: slow clients, many clients, clients that do not read, and its limits."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ def slow_clients_hold_up_nobody(folder: Path) -> None:
         clients = [(half, open_ones.enter_context(server.tcp())) for half in halves * 30]
         for half, client in clients:
             client.sendall(half)
-        # A client that is never silent for long, and never done.
+        # A client that never pauses for long and never finishes.
         dripping = open_ones.enter_context(server.tcp())
         ended = threading.Event()
         threading.Thread(target=drip, args=(dripping, ended), daemon=True).start()
@@ -111,7 +111,7 @@ def many_at_once(folder: Path) -> None:
             for text, one, other in zip(texts, http_ones, line_ones, strict=True):
                 equal(json.loads(read_answer(one)), [model.row(text)], "one of 200 connections")
                 equal(other.recv(1000).decode(), model.line(text) + "\n", "one of 200 clients")
-        # Clients above the limit get an error at once.
+        # Clients above the limit get an error immediately.
         more = [open_ones.enter_context(server.tcp()) for _ in range(15)]
         tell_refusal(more, 5, b"HTTP/1.1 503")
         more = [open_ones.enter_context(server.unix()) for _ in range(15)]
@@ -136,7 +136,7 @@ def tell_refusal(clients: list[socket.socket], count: int, mark: bytes) -> None:
 
 
 def few_descriptors(folder: Path) -> None:
-    """The server goes on when the system has no more descriptors for it, and says so."""
+    """The server keeps running when the system has no descriptors left, and logs this."""
     table = table_of(folder, "10.0.0.0/8 a")
     program = folder / "few"
     program.write_text(f'#!/bin/sh\nexec prlimit --nofile=40:40 {os.environ["FINGERPOST"]} "$@"\n', encoding="utf-8")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost serve --config`: options of a file, those of the command line before them, and what is wrong with its place."""
+"""`fingerpost serve --config`: options in a file, the precedence of the command line, and errors with their line."""
 
 import os
 from pathlib import Path
@@ -27,7 +27,7 @@ def takes_every_kind_of_option(folder: Path) -> None:
         "no-watch = true",
         "strict = false",
         "family = 4",
-        # On each line of --on one of --join is told.
+        # Each element of `on` belongs to one of `join`.
         'on = ["id", "place"]',
         f'join = ["{folder}/places.csv", "{folder}/people.csv"]',
         'rename = ["geo_place=city", "all_next_hop=hop"]',
@@ -40,13 +40,13 @@ def takes_every_kind_of_option(folder: Path) -> None:
         status, _, answer = server.ask("POST", "/lookup", '["1.1.1.1","1.1.1.1","1.1.1.1","1.1.1.1"]')
         want(status == 413 and b"3 addresses" in answer, f"max-addresses: {answer!r}")
     want((folder / "access.log").read_text(encoding="utf-8").startswith('{"time":'), "the access log is JSON")
-    # An option of the command line takes the place of that in the file.
+    # An option on the command line overrides the one in the file.
     other = folder / "other.txt"
     other.write_text("10.0.0.0/8 b\n", encoding="utf-8")
     config = config_of(folder, f'table = "{folder}/table.txt"', "max-addresses = 3")
     with Server(other, "--config", config, "--max-addresses", "4") as server:
         equal([row["next_hop"] for row in server.post(["10.0.0.1"] * 4)], ["b"] * 4, "the command line goes before")
-    # A pair is taken from one place as a whole.
+    # --join and --on are both taken from the same place.
     config = config_of(folder, f'table = "{folder}/v4.csv"', f'join = "{folder}/nothing.csv"', 'on = "nothing"')
     with Server(None, "--config", config, "--join", f"{folder}/places.csv", "--on", "id") as server:
         equal(server.post(["10.0.0.1"])[0]["place"], "Bern", "--join and --on of the command line")
@@ -92,7 +92,7 @@ def tells_what_is_wrong(folder: Path) -> None:
     refuses_to_start(2, "serve.none: ", "--config", str(folder / "serve.none"))
     texts = config_of(folder, '# \xe9', 'allow-host = [\'\'\'a\xe9"\'\'\', """\xe9\\""""", "\xe9"]', f'table = "{table}"')
     refuses_to_start(2, f"{texts}:2: allow-host: 'a", "--config", texts)
-    # What belongs together is judged as on the command line.
+    # Dependencies between options are checked as on the command line.
     refuses_to_start(
         2, "--access-log-format needs --access-log", "--config",
         config_of(folder, f'table = "{table}"', 'access-log-format = "json"'),

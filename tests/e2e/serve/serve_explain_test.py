@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`GET /explain/ADDRESS` of `fingerpost serve`: the page has the covers, the interval and the table of `fingerpost explain`, for tables
-that were read and for images; what cannot be explained is refused, and one address at a time is explained.
+"""`GET /explain/ADDRESS` of `fingerpost serve`: the page shows the covers, the interval and the table of `fingerpost explain`, for
+tables from text and from images. Addresses that cannot be explained are refused, and one address is explained at a time.
 """
 
 import base64
@@ -57,13 +57,13 @@ def is_that_of_explain(folder: Path) -> None:
                         equal(got[name], wanted[name], f"{path.name} {scheme} {address}: {name}")
                     schemes = [one["scheme"] for one in got["schemes"]]
                     equal(schemes, [one["scheme"] for one in wanted["schemes"]], f"{address}: schemes")
-                    # The FIB that is served knows routes by number, so it may have other nodes, but no other answer.
+                    # The served FIB stores routes by number, so its nodes may differ, but not its answers.
                     steps = got["schemes"][0]["steps"]
                     want(steps and got["schemes"][0]["drawing"] is not None, f"{path.name} {address}: no steps or no drawing")
 
 
 def has_columns_of_all_tables(folder: Path) -> None:
-    """Under their new names; after a reload, those of the new table."""
+    """Renamed tables are explained, and after a reload the new table."""
     geo = folder / "geo.csv"
     geo.write_text("network,id\n10.0.0.0/8,7\n", encoding="utf-8")
     bgp = table_of(folder, f'10.1.0.0/16 "{EVIL}"', "10.0.0.0/8 core")
@@ -98,7 +98,7 @@ def refuses_with_a_reason(folder: Path) -> None:
 
 
 def explains_one_at_a_time(folder: Path) -> None:
-    """Clients that ask at once are refused or get their page, and lookups are answered meanwhile."""
+    """Concurrent clients either get their page or are refused, and lookups are answered meanwhile."""
     dice = random.Random(SEED)
     table = folder / "table.txt"
     lines = {f"{10 + i % 90}.{dice.randrange(256)}.{dice.randrange(256)}.0/24 h{i % 7}" for i in range(60_000)}

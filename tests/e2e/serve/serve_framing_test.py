@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`fingerpost serve`: requests that two readers could take for two things are refused and their connection is closed.
+"""`fingerpost serve`: requests that two readers could frame differently are refused, and their connection is closed.
 
-Each request is followed by one for /metrics, which must never be answered after a refusal: that is how requests are
-smuggled past a proxy. The rules are those of RFC 9112 and RFC 9110.
+Each request is followed by one for /metrics, which must never be answered after a refusal: otherwise requests could be smuggled past a
+proxy. The rules are from RFC 9112 and RFC 9110.
 """
 
 import contextlib
@@ -25,9 +25,9 @@ LENGTH = b"Content-Length: 9\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 CHUNKS = b"9\r\n" + BODY + b"\r\n0\r\n\r\n"
 
-# Refused requests, and the status of each.
+# Refused requests, with the status of each.
 REFUSED: list[tuple[int, bytes]] = [
-    # Lengths that are no numbers, or more than one.
+    # Invalid lengths, or more than one.
     *(
         (400, HEAD + b"Content-Length: " + value + b"\r\n\r\n" + BODY)
         for value in (
@@ -42,7 +42,7 @@ REFUSED: list[tuple[int, bytes]] = [
     (400, HEAD + b"Content-Length\t: 9\r\n\r\n" + BODY),
     (400, HEAD + b" Content-Length: 9\r\n\r\n" + BODY),
     (400, HEAD + b"Content-Length:\r\n 9\r\n\r\n" + BODY),
-    # Both, and unknown codings.
+    # Both a length and a coding, and unknown codings.
     (400, HEAD + LENGTH + CHUNKED + b"\r\n" + CHUNKS),
     (400, HEAD + CHUNKED + LENGTH + b"\r\n" + CHUNKS),
     (400, HEAD + b"Transfer-Encoding: gzip\r\n" + LENGTH + b"\r\n" + BODY),
@@ -119,7 +119,7 @@ REFUSED: list[tuple[int, bytes]] = [
     (417, HEAD + LENGTH + b"Expect: tea\r\n\r\n" + BODY),
 ]
 
-# Requests that are answered, after which the connection stays open for the next one.
+# Requests that are answered. The connection stays open for the next one.
 TAKEN: list[bytes] = [
     HEAD + LENGTH + b"\r\n" + BODY,
     HEAD + b"Content-Length: 009 \t\r\n\r\n" + BODY,
@@ -267,7 +267,7 @@ def keeps_connections_as_asked(folder: Path) -> None:
         first, rest = head.split(b"\r\n\r\n", 1)
         size = len(server.ask("GET", "/lookup/10.0.0.1")[2])
         want(b"Content-Length: %d\r\n" % size in first and rest.startswith(b"HTTP/1.1 200"), head[:400])
-        # A client that waits for permission to go on gets it before it sends its body, or gets the reason of a refusal.
+        # A client that expects "100 Continue" gets it before it sends its body, or gets the reason of a refusal.
         with server.tcp() as client:
             client.sendall(HEAD + LENGTH + b"Expect: 100-continue\r\n\r\n")
             equal(client.recv(100), b"HTTP/1.1 100 Continue\r\n\r\n", "the word to go on")
@@ -276,7 +276,7 @@ def keeps_connections_as_asked(folder: Path) -> None:
         with server.tcp() as client:
             client.sendall(HEAD + b"Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n")
             want(read_all(client).startswith(b"HTTP/1.1 413"), "no word to go on")
-        # Requests that have come in are answered although the client has closed its side.
+        # Pending requests are answered even after the client has closed its side.
         with server.tcp() as client:
             client.sendall(NEXT.replace(b"close", b"keep-alive") * 20)
             client.shutdown(socket.SHUT_WR)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost serve`: its start, reloads of its table, and its end."""
+"""`fingerpost serve`: start, reload and shutdown."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ def reloads(folder: Path) -> None:
         replace(table, "10.0.0.0/8 renamed\n")
         eventually(lambda: hop(server) == "renamed", "a renamed file is read")
         with table.open("w", encoding="utf-8") as file:
-            # While the file is written it is not complete.
+            # While it is being written, the file is incomplete.
             file.write("10.0.0.0/8 ")
             file.flush()
             time.sleep(0.3)
@@ -80,7 +80,7 @@ def reloads_when_asked_only(folder: Path) -> None:
 
 
 def follows_links(folder: Path) -> None:
-    """Puts a file as container platforms do: a link to a link to a folder, which is exchanged."""
+    """Replaces a file like container platforms do: the path is a link to a link to a folder, and that folder is exchanged."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         (folder / name / "table.txt").write_text(f"10.0.0.0/8 {name}\n", encoding="utf-8")
@@ -95,7 +95,7 @@ def follows_links(folder: Path) -> None:
 
 
 def never_mixes(folder: Path) -> None:
-    """Requests of several batches, from several clients, while tables change as fast as possible."""
+    """Several clients send requests of several batches while tables change as fast as possible."""
     dice = random.Random(SEED + 2)
     networks = random_networks(dice, 2000)
     texts = random_addresses(dice, networks, 9000)
@@ -109,7 +109,7 @@ def never_mixes(folder: Path) -> None:
         begin = time.monotonic()
 
         def is_enough() -> bool:
-            """Answers of enough generations have come, or never will."""
+            """Enough generations have answered, or the deadline has passed."""
             seconds = time.monotonic() - begin
             return seconds > 20 or bool(faults) or (seconds > (4 if ALL else 0) and len(seen) >= 10 and {"a"} in seen.values() and {"b"} in seen.values())
 
@@ -173,7 +173,7 @@ def keeps_sockets_of_others(folder: Path) -> None:
     with Server(table, path=path):
         refuses_to_start(1, "another program answers there", "-t", str(table), "--socket", str(path))
         want(path.exists(), "the socket of the other is gone")
-    # The socket that a killed program leaves behind.
+    # A killed program leaves its socket.
     with Server(table, path=path) as server:
         server.process.kill()
         server.process.wait()
@@ -181,7 +181,7 @@ def keeps_sockets_of_others(folder: Path) -> None:
     with Server(table, path=path, http=False) as server, server.unix() as client:
         client.sendall(b"10.0.0.1\n")
         equal(client.recv(100), b"10.0.0.0/8\ta\n", "after a killed program")
-        # A file that has taken the path meanwhile stays.
+        # A file that has replaced the socket in the meantime is not removed.
         path.unlink()
         path.write_text("mine", encoding="utf-8")
         server.send(signal.SIGTERM)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`fingerpost serve` under wrk while its table changes: every answer is right for one of two tables, none is lost.
+"""`fingerpost serve` under wrk while its table changes: every answer is right for one of two tables, and none is lost.
 
-At least $FINGERPOST_SERVE_REQUESTS requests of 100 addresses and $FINGERPOST_SERVE_RELOADS reloads: 5,000 and 10 with
-FINGERPOST_TESTS=all, 100,000 and 50 by `make test-serve-load`. The tables have the same prefixes, most of them, and no next hop in common. wrk checks each answer
-as a whole (serve_load.lua). Beside it, clients of ours ask on the socket, and over HTTP with requests of many batches.
+Runs at least $FINGERPOST_SERVE_REQUESTS requests of 100 addresses and $FINGERPOST_SERVE_RELOADS reloads: 5,000 and 10 with
+FINGERPOST_TESTS=all, 100,000 and 50 in `make test-serve-load`. The tables share most of their prefixes, but no next hop. wrk checks each
+answer as a whole (serve_load.lua). Other clients query the socket, and HTTP with requests of many batches, at the same time.
 """
 
 import json
@@ -38,7 +38,7 @@ def lua_string(text: str) -> str:
 
 
 class Changes(threading.Thread):
-    """Replaces one table by the other, again and again, each time when the former has been read."""
+    """Alternates between the two tables, each time after the previous one was loaded."""
 
     def __init__(self, server: Server, table: Path, models: list[Model]) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Changes(threading.Thread):
 
 
 class Asker(threading.Thread):
-    """Sends the same requests again and again, and compares each answer with the two right ones."""
+    """Repeats the same requests and compares each answer with the two right ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class HttpAsker(Asker):
 
 
 class LineAsker(Asker):
-    """Each line may come from another table than the line before, but must come from one of them."""
+    """Consecutive lines may come from different tables, but each must come from one of the two."""
 
     def __init__(self, server: Server, texts: list[str], models: list[Model]) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ def run(folder: Path) -> None:
             while total.get("requests", 0) < REQUESTS or changes.count < RELOADS:
                 want(changes.is_alive() and all(asker.is_alive() for asker in askers), f"{[a.fault for a in askers]}")
                 for name, value in load(server, script).items():
-                    # Times are not added up; the worst round counts.
+                    # The worst round counts, not the sum of the times.
                     is_time = name in ("p50", "p99", "longest")
                     total[name] = max(total.get(name, 0), value) if is_time else total.get(name, 0) + value
         finally:
@@ -160,7 +160,7 @@ def run(folder: Path) -> None:
         equal([asker.fault for asker in askers], ["", ""], "answers to clients of ours")
         for name in ("wrong", "mixed", "connect", "read", "write", "status", "timeout"):
             equal(total[name], 0, f"{name} of {total}")
-        # wrk counts the answers that it judged; requests on their way when a round ends are neither lost nor judged.
+        # wrk counts the answers that it checked. Requests in flight at the end of a round are neither lost nor checked.
         equal(total["right_a"] + total["right_b"], total["requests"], "answers judged")
         want(min(total["right_a"], total["right_b"]) * 20 > total["requests"], f"answers of one table mostly: {total}")
         want(all(min(asker.rights) > 0 for asker in askers), f"answers of one table: {[a.rights for a in askers]}")

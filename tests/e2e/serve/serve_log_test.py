@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost serve`: the access log in both forms, its rotation, a full disk and a slow reader, and the levels of messages."""
+"""`fingerpost serve`: the access log in both forms, its rotation, a full disk, a slow reader, and log levels."""
 
 import datetime
 import json
@@ -22,7 +22,7 @@ COMBINED = re.compile(
 
 
 def lines_of(path: Path, count: int) -> list[str]:
-    """Waits for as many lines: they are written a moment after the answers."""
+    """Waits until the log has this many lines, which are written a moment after the answers."""
     eventually(lambda: path.exists() and len(path.read_bytes().splitlines()) >= count, f"{count} lines in {path}")
     text = path.read_bytes()
     want(text.endswith(b"\n"), f"a line is cut: {text[-200:]!r}")
@@ -40,7 +40,7 @@ def writes_both_forms(folder: Path) -> None:
             server.ask("HEAD", "/healthz")
             server.ask("GET", "/nothing?a=" + "b" * 3000)
             with server.tcp() as client:
-                # Control characters are refused before they come into a head, other bytes are not.
+                # Control characters in headers are refused; other bytes are not.
                 client.sendall(b"GET /lookup/%22\\ HTTP/1.0\r\nUser-Agent: " + evil.replace(b"\x7f", b"") + b"\r\n\r\n")
                 read_all(client)
             with server.tcp() as client:
@@ -79,7 +79,7 @@ def writes_both_forms(folder: Path) -> None:
 
 
 def is_rotated(folder: Path) -> None:
-    """No line is lost or doubled while the file is renamed again and again."""
+    """No line is lost or duplicated while the file is renamed repeatedly."""
     table = table_of(folder, "10.0.0.0/8 a")
     log = folder / "access.log"
     with Server(table, "--access-log", str(log), "--access-log-format", "json") as server:
@@ -100,7 +100,7 @@ def is_rotated(folder: Path) -> None:
         eventually(log.exists, "the log is opened again")
         ending.set()
         client.join()
-        # A folder in its place: the former file is written on.
+        # When a folder has its name, the log continues in the previous file.
         log.rename(folder / "access.10")
         log.mkdir()
         server.send(signal.SIGUSR1)
@@ -117,7 +117,7 @@ def is_rotated(folder: Path) -> None:
 
 
 def outlives_a_full_disk(folder: Path) -> None:
-    """/dev/full takes nothing, a file that may not grow takes a part of a line, and a pipe that is not read fills up."""
+    """/dev/full accepts nothing, a file with a size limit accepts part of a line, and an unread pipe fills up."""
     table = table_of(folder, "10.0.0.0/8 a")
     with Server(table, "--access-log", "/dev/full") as server:
         server.post(["10.0.0.1"])
@@ -127,7 +127,7 @@ def outlives_a_full_disk(folder: Path) -> None:
         equal(len(server.finds("No space left")), 1, "one message")
         begin = time.monotonic()
     want(time.monotonic() - begin < 10, "a full disk keeps the program from its end")
-    # A limit of the size of files cuts a line in its middle; the rest follows once there is room again.
+    # A file-size limit cuts a line in the middle. The rest follows when there is room again.
     log = folder / "access.log"
     words = ["prlimit", "--fsize=1000:unlimited", os.environ["FINGERPOST"], "serve", "-t", str(table), "--http", "127.0.0.1:0"]
     words += ["--access-log", str(log), "--access-log-format", "json"]
@@ -194,7 +194,7 @@ def says_as_much_as_is_asked(folder: Path) -> None:
 
 
 def ports_of(process: int) -> list[str]:
-    """The TCP sockets of a process that listen, as `PROTOCOL ADDRESS:PORT`."""
+    """The listening TCP sockets of a process, as `PROTOCOL ADDRESS:PORT`."""
     inodes = set()
     for entry in Path(f"/proc/{process}/fd").iterdir():
         try:

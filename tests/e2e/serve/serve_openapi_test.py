@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `fingerpost serve` answers, as its OpenAPI document says: the document is valid, and so is each answer.
+"""The answers of `fingerpost serve` match its OpenAPI document, and the document is valid.
 
-It needs openapi-spec-validator and jsonschema of tests/python/requirements.txt, by $FINGERPOST_PYTHON.
+Needs openapi-spec-validator and jsonschema from tests/python/requirements.txt, in $FINGERPOST_PYTHON.
 """
 
 import importlib.util
@@ -33,7 +33,7 @@ DOCUMENT = ROOT / "docs/use/serve-openapi.json"
 
 
 class Contract:
-    """The document; it judges answers and counts what it has judged."""
+    """The document. It validates answers and counts them."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
@@ -55,7 +55,7 @@ class Contract:
         raise AssertionError(f"{target} is in no path of the document")
 
     def validate(self, schema: Any, value: Any, words: str) -> None:
-        # References go from the root of the document.
+        # References start at the root of the document.
         whole = {**self.document, "$ref": "#/x-asked", "x-asked": schema}
         checker = jsonschema.Draft202012Validator(whole, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER)
         faults = [f"{'/'.join(map(str, fault.path))}: {fault.message}" for fault in checker.iter_errors(value)]
@@ -84,7 +84,8 @@ class Contract:
 
 
 def document_is_valid(folder: Path) -> None:
-    """By a validator of OpenAPI, as served and as kept; each example fits its schema; each $ref leads to something."""
+    """Validates the document as OpenAPI, as served and as stored. Each example must fit its schema, and each $ref must lead to an
+    object."""
     kept = json.loads(DOCUMENT.read_text(encoding="utf-8"))
     with Server(table_of(folder, "10.0.0.0/8 a")) as server:
         equal(server.get("/openapi.json"), kept, "the served document")
@@ -167,7 +168,7 @@ def answers_are_as_described(folder: Path) -> None:
 
 
 def refuse_busy(contract: Contract, server: Server) -> None:
-    """Explains at the same time until one is refused."""
+    """Requests explanations concurrently until one is refused."""
     answers: list[tuple[int, dict[str, str], bytes]] = []
     end = time.monotonic() + 60
 

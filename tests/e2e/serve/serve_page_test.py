@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The page of `fingerpost serve` in headless Chromium: wide and narrow, in light and dark, by keyboard alone, and on paper.
+"""The page of `fingerpost serve` in headless Chromium: wide and narrow, in light and dark mode, with the keyboard only, and on paper.
 
-It asks nothing elsewhere and reports no error, axe-core finds nothing, and texts of tables stay texts. FINGERPOST_SCREENSHOTS names
-a folder that gets pictures.
+Checks that the page requests nothing elsewhere and reports no errors, that axe-core finds nothing, and that texts of tables remain
+texts. FINGERPOST_SCREENSHOTS names a folder for screenshots.
 """
 
 import base64
@@ -42,7 +42,7 @@ KEYS = {"Tab": 9, "Enter": 13, " ": 32, "ArrowDown": 40}
 
 
 class Reader:
-    """A person with a keyboard at one page."""
+    """A user with a keyboard at one page."""
 
     def __init__(self, page: chromium.Page) -> None:
         self.page = page
@@ -84,7 +84,7 @@ def open_page(server: Server, query: str = "", width: int = 1400, dark: bool = F
 
 
 def is_clean(reader: Reader, server: Server) -> None:
-    """It asked this server alone, and reported nothing."""
+    """The page has requested only this server, and has reported nothing."""
     origin = f"http://127.0.0.1:{server.port}/"
     equal([url for url in reader.page.requests if not url.startswith(origin)], [], "requests elsewhere")
     paths = {url.removeprefix(origin).split("?")[0] for url in reader.page.requests}
@@ -127,7 +127,7 @@ def looks_right_everywhere(folder: Path) -> None:
         with Server(None, *words) as server:
             looks = ((1400, False), (1400, True), (400, False), (400, True), (320, False))
             for at, (width, dark) in enumerate(looks):
-                # Each state has a look of its own, another one with the other kind; all pairs where everything is wanted.
+                # Each state is tested with one width and mode, different for the two kinds of server. FINGERPOST_TESTS=all tests all pairs.
                 chosen = list(states.items()) if ALL or pictures else [list(states.items())[(at + 2 * (kind == "named")) % 5]]
                 for state, (query, script) in chosen:
                     reader = open_page(server, query, width=width, dark=dark)
@@ -140,7 +140,7 @@ def looks_right_everywhere(folder: Path) -> None:
                     want(page.evaluate(ASIDE) <= 0, f"{name}: the page scrolls to the side")
                     is_clean(reader, server)
                     equal(page.evaluate("document.querySelectorAll('img, script').length"), 1, f"{name}: elements out of a table")
-                    # axe-core writes into the page, which the policy forbids.
+                    # axe-core modifies the page, which the content security policy forbids.
                     reader = open_page(server, query, width=width, dark=dark)
                     reader.page.call("Page.setBypassCSP", enabled=True)
                     reader.page.open(f"http://127.0.0.1:{server.port}/{query}")
@@ -163,7 +163,7 @@ def is_driven_by_keyboard(folder: Path) -> None:
         wanted = [["prefix", "next_hop"], ["10.1.2.0/24", EVIL], ["10.1.0.0/16", "edge"], ["10.0.0.0/8", "core"], ["0.0.0.0/0", "upstream"]]
         equal(reader.page.evaluate(ROWS), wanted, "the covering prefixes")
         want(reader.page.evaluate("location.search") == "?address=10.1.2.3", "the address of the page")
-        # A list, pasted in any form.
+        # Pasted lists in every form.
         reader.tab_to("Look up a list")
         reader.press("Enter")
         reader.tab_to("addresses")
@@ -196,7 +196,7 @@ def is_driven_by_keyboard(folder: Path) -> None:
 
 
 def tells_screen_readers(folder: Path) -> None:
-    """The tree that Chromium gives to them has names, and the answer is a live region."""
+    """Chromium's accessibility tree has names for the inputs, and the answer is a live region."""
     with Server(sample(folder)) as server:
         reader = open_page(server, "?address=10.1.2.3")
         reader.reads(TITLE, "10.1.2.3", "the answer to the address of the page")
@@ -221,7 +221,7 @@ def tells_screen_readers(folder: Path) -> None:
 
 
 def chooses_among_tables(folder: Path) -> None:
-    """By keyboard, and by the address of the page; a reload with other columns is noticed."""
+    """Changes by keyboard and by the page's address. A reload with other columns is noticed."""
     geo = folder / "geo.csv"
     geo.write_text("network,id\n10.0.0.0/8,7\n", encoding="utf-8")
     with Server(None, "-t", f"geo={geo}", "-t", f"bgp={sample(folder)}") as server:
@@ -247,7 +247,7 @@ def chooses_among_tables(folder: Path) -> None:
 
 
 def keeps_its_policy(folder: Path) -> None:
-    """The hashes are those of the served bytes, and the browser refuses markup out of strings."""
+    """The hashes match the served bytes, and the browser refuses markup from strings."""
     with Server(sample(folder)) as server:
         _, headers, body = server.ask("GET", "/")
         policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
@@ -282,7 +282,7 @@ def keeps_its_policy(folder: Path) -> None:
 
 
 def leads_to_the_explanation(folder: Path) -> None:
-    """By the link beside the answer: a page that plays the lookup, asks for nothing, and has texts of the table as texts."""
+    """The link next to the answer leads to a page that plays the lookup, requests nothing, and shows texts of the table as text."""
     with Server(sample(folder)) as server:
         for address, hop in (("10.1.2.3", EVIL), ("2001:db8::7", "six")):
             reader = open_page(server, f"?address={address}")

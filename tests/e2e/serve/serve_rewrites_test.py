@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost serve`: tables that are written in place, cut short or emptied are never answered from in part."""
+"""`fingerpost serve`: tables that are rewritten in place, truncated or emptied never give answers from an incomplete table."""
 
 import os
 import random
@@ -36,13 +36,13 @@ def keeps_its_table_when_the_file_is_empty(folder: Path) -> None:
         replace(table, "")
         eventually(lambda: server.generation() == 2, "an empty table that is allowed")
         equal(hop(server), None, "no route")
-        # Nothing is lost where nothing was.
+        # Replacing an empty table by another one loses nothing, so it is accepted.
         replace(table, "# still nothing\n")
         eventually(lambda: server.generation() == 3, "an empty table after another")
 
 
 def waits_for_the_writer(folder: Path) -> None:
-    """Half of a table, written and not closed, is not read: on SIGHUP, nor when another program closes the file."""
+    """A half-written open file is not read: neither on SIGHUP, nor when another program closes the file."""
     whole = "".join(f"10.{i}.0.0/16 whole\n" for i in range(200))
     for options in ((), ("--no-watch",)):
         table = table_of(folder, "10.0.0.0/8 first")
@@ -61,13 +61,13 @@ def waits_for_the_writer(folder: Path) -> None:
 
 
 def never_answers_from_half(folder: Path) -> None:
-    """Rewrites in place, one after the other, with pauses anywhere: an address of all versions always has a route."""
+    """Repeated rewrites in place, with pauses anywhere: an address that every version contains always has a route."""
     dice = random.Random(SEED)
     table = folder / "table.txt"
     routes = 2000
 
     def text(version: int) -> str:
-        # The wanted route stands at the end, which half a file lacks.
+        # The queried route is at the end, so an incomplete file lacks it.
         lines = [f"11.{i >> 8}.{i & 255}.0/24 v{version}" for i in range(routes)]
         return "\n".join([*lines, f"10.0.0.0/8 v{version}", ""])
 
@@ -101,7 +101,7 @@ def never_answers_from_half(folder: Path) -> None:
             client.start()
         for version in range(1, 61):
             rewrite(version)
-            # Some are followed by the next one at once.
+            # Some rewrites are followed immediately by the next one.
             if dice.random() < 0.5:
                 os.kill(server.process.pid, signal.SIGHUP)
             if dice.random() < 0.5:

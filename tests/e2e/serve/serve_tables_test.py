@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost serve`: one of several named tables, and all prefixes with an address in them, against a slow model."""
+"""`fingerpost serve` compared with a slow model: queries of one of several named tables, and of all covers of an address."""
 
 import ipaddress
 import json
@@ -31,7 +31,7 @@ def asked_covers(model: Model, texts: list[str]) -> list[dict[str, object]]:
 
 
 def shows_covers(folder: Path) -> None:
-    """From a table that was read, and from an image; nested ones, the default route, and the ends of addresses."""
+    """Covers from a text table and from an image: nested routes, the default route, and the ends of the address space."""
     dice = random.Random(SEED)
     model = model_of(dice, 800, "a")
     for text in ("0.0.0.0/0", "::/0", "255.255.255.255/32", "10.0.0.0/8", "10.0.0.0/9", "10.0.0.0/32"):
@@ -69,7 +69,7 @@ def shows_covers(folder: Path) -> None:
 
 
 def answers_of_one_table(folder: Path) -> None:
-    """?table= gives what a server with that table alone gives; without it, columns of all."""
+    """?table= gives the answers of a server with only that table; without it the answer has the columns of all tables."""
     dice = random.Random(SEED + 1)
     models = {"geo": model_of(dice, 500, "g"), "bgp": model_of(dice, 500, "b")}
     words = []
@@ -102,14 +102,14 @@ def answers_of_one_table(folder: Path) -> None:
         assert isinstance(tables, dict)
         equal([(one["name"], one["members"]["columns"]) for one in tables["tables"]], [("geo", ["next_hop"]), ("bgp", ["next_hop"])], "/tables")
         equal(tables["members"]["columns"], ["geo_prefix", "geo_next_hop", "bgp_prefix", "bgp_next_hop"], "/tables")
-        # The next table may have other routes; one request has one of them.
+        # The next table may have other routes; each request is answered from one version.
         replace(folder / "geo.txt", "10.0.0.0/8 new\n")
         eventually(lambda: server.generation() == 2, "a table is read again")
         equal(server.get("/lookup/10.0.0.1?table=geo"), [{"address": "10.0.0.1", "prefix": "10.0.0.0/8", "next_hop": "new"}], "the new one")
 
 
 def names_of_members(folder: Path) -> None:
-    """Columns with names of the command's own, renamed ones, names within names, and a single table with a name."""
+    """Columns whose names clash with the command's, renamed columns, names that contain other names, and a single named table."""
     one, two = folder / "one.csv", folder / "two.csv"
     one.write_text("network,address,id\n10.0.0.0/8,x,1\n", encoding="utf-8")
     two.write_text("network,a_prefix,country\n10.0.0.0/8,y,CH\n2001:db8::/32,z,DE\n", encoding="utf-8")
@@ -163,7 +163,7 @@ def tells_of_itself(folder: Path) -> None:
         equal(len(set(names)), len(names), "metrics that are written twice")
         built = f'fingerpost_build_info{{version="{version["version"]}",kernels="{version["kernels"]}"}} 1'
         want(built in text.splitlines(), f"{built} is not among the metrics")
-        # The dashboard asks for metrics that exist.
+        # The dashboard queries existing metrics.
         panels = json.loads(DASHBOARD.read_text(encoding="utf-8"))["panels"]
         asked = {name for panel in panels for target in panel["targets"]
                  for name in re.findall(r"\b(?:fingerpost|process)_\w+", target["expr"])}  # fmt: skip

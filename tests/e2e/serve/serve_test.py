@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost serve`: answers against a slow model, requests that are wrong, and many in one connection."""
+"""`fingerpost serve`: answers compared with a slow model, invalid requests, and many requests on one connection."""
 
 import contextlib
 import gzip
@@ -37,7 +37,8 @@ def refused(server: Server, status: int, mark: str, method: str, target: str, bo
 
 
 def answers_from_several_tables(folder: Path) -> None:
-    """Tables with names, one of two files, and the columns of a file: one answer for all, and one change is enough."""
+    """Named tables, one of them from two files, with the columns of a file: one answer for all tables, and one file change is enough for
+    a reload."""
     four, six, bgp, places = (folder / name for name in ("v4.csv", "v6.csv", "bgp.txt", "places.csv"))
     four.write_text("network,id\n10.0.0.0/8,7\n", encoding="utf-8")
     six.write_text("network,id\n2001:db8::/32,8\n", encoding="utf-8")
@@ -94,7 +95,7 @@ def answers_like_the_model(folder: Path) -> None:
 
 
 def answers_from_an_image(folder: Path) -> None:
-    """A mapped image answers as the table it was saved from, and another one takes its place."""
+    """A mapped image answers like its table, and another image replaces it."""
     dice = random.Random(SEED)
     image = folder / "table.image"
     texts: list[str] = []
@@ -149,7 +150,7 @@ def explains_what_is_no_address(folder: Path) -> None:
 
 
 def takes_what_lookup_takes(folder: Path) -> None:
-    """Ports, brackets and zones, and a byte order mark, by each way in: the answer is that of the address alone."""
+    """Ports, brackets, zones and a byte order mark, over each protocol: the answer is that for the address alone."""
     table = table_of(folder, "192.0.2.0/24 doc", "2001:db8::/32 six", "fe80::/10 link", "::1/128 loop")
     asked = ["192.0.2.4:443", "[2001:db8::1]:53", "[::1]", "fe80::1%eth0", "[fe80::1%eth0]:22", "198.51.100.1:80", "::ffff:192.0.2.1%lo"]
     plain = ["192.0.2.4", "2001:db8::1", "::1", "fe80::1", "fe80::1", "198.51.100.1", "::ffff:192.0.2.1"]
@@ -259,7 +260,7 @@ def pipelines(folder: Path) -> None:
         bodies = [json.loads(part.split(b"\r\n\r\n")[1]) for part in parts]
         equal([body[0]["address"] for body in bodies], asked, "answers in order")
         equal([body[0]["next_hop"] for body in bodies], ["a", "b"] * 50, "answers")
-        # Cut anywhere, also within an address.
+        # Cut anywhere, even inside an address.
         whole = b"10.0.0.1\n10.1.0.1\n11.0.0.1\n"
         for cut in range(len(whole)):
             with server.unix() as client:

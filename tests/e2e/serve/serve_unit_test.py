@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fingerpost serve` as a service: its units as systemd judges them, sockets that systemd opens, its system calls."""
+"""`fingerpost serve` as a service: its systemd units, socket activation, and its system calls."""
 
 import fcntl
 import json
@@ -26,7 +26,7 @@ def tool(name: str) -> str:
 
 
 def units_are_good(folder: Path) -> None:
-    """`systemd-analyze` finds nothing wrong, and the service exposes at most 2.5."""
+    """`systemd-analyze` reports no errors and an exposure of at most 2.5."""
     for name in ("fingerpost.service", "fingerpost.socket"):
         text = (UNITS / name).read_text(encoding="utf-8")
         # The program and its manual are not installed here.
@@ -46,7 +46,7 @@ def units_are_good(folder: Path) -> None:
 
 
 def example_is_right(folder: Path) -> None:
-    """Every key of the example is one, also those that are commented out."""
+    """Every key in the example exists, including those that are commented out."""
     text = (UNITS / "serve.toml").read_text(encoding="utf-8")
     keys = re.findall(r"^(?:# )?([a-z-]+) = ", text, re.MULTILINE)
     want(len(keys) >= 10 and len(set(keys)) == len(keys), keys)
@@ -74,7 +74,7 @@ def free_port(kind: socket.AddressFamily = socket.AF_INET, host: str = "127.0.0.
 
 
 def is_started_by_a_client(folder: Path) -> None:
-    """systemd's own tool listens, starts the program with the first client, and gives it the sockets."""
+    """systemd's own tool listens, starts the program for the first client, and passes the sockets."""
     table = table_of(folder, "10.0.0.0/8 a")
     path, port = folder / "given.sock", free_port()
     words = [tool("systemd-socket-activate"), "-l", f"127.0.0.1:{port}", "-l", str(path), os.environ["FINGERPOST"], "serve"]
@@ -111,7 +111,7 @@ def refuses_wrong_sockets(folder: Path) -> None:
 
     def start(given: list[socket.socket], process: str = "$$") -> subprocess.CompletedProcess[str]:
         def place() -> None:
-            # Away from the numbers that they shall get.
+            # Outside the range of descriptors that will be passed.
             copies = [fcntl.fcntl(one, fcntl.F_DUPFD, 100) for one in given]
             for at, copy in enumerate(copies):
                 os.dup2(copy, 3 + at)
@@ -135,13 +135,13 @@ def refuses_wrong_sockets(folder: Path) -> None:
     ):
         done = start(given)
         want(done.returncode == 1 and mark in done.stderr, f"{mark}: exit {done.returncode}: {done.stderr}")
-    # Variables for another process say nothing: so the port is opened here, and is in use.
+    # Variables meant for another process are ignored, so the program opens the port itself and finds it in use.
     done = start([tcp], "1")
     want(done.returncode == 1 and "Address already in use" in done.stderr, f"another process: {done.stderr}")
 
 
 def system_calls_are_allowed(folder: Path) -> None:
-    """What the unit filters is not called: the program runs under strace, with a reload, a rotation and an end."""
+    """The program makes no system call that the unit filters: it runs under strace, with a reload, a log rotation and a shutdown."""
     if shutil.which("strace") is None:
         print("serve_unit_test: system_calls_are_allowed: SKIPPED: strace is missing")
         return
@@ -179,12 +179,12 @@ def system_calls_are_allowed(folder: Path) -> None:
         process.wait(30)
     calls = set(re.findall(r"^\d+ +(?:<\.\.\. )?(\w+)(?:\(| resumed)", (folder / "calls").read_text(encoding="utf-8"), re.MULTILINE))
     want(len(calls) > 20, f"few system calls: {calls}")
-    # strace itself starts the program; the manager does it for the service.
+    # execve is strace's own call; systemd makes it for the service.
     equal(sorted(calls - allowed - {"execve"}), [], "system calls that the unit refuses")
 
 
 def calls_of(names: list[str]) -> set[str]:
-    """The system calls of systemd's groups, as `systemd-analyze syscall-filter` lists them."""
+    """Expands systemd's groups of system calls, as listed by `systemd-analyze syscall-filter`."""
     found: set[str] = set()
     for name in names:
         if not name.startswith("@"):
@@ -192,7 +192,7 @@ def calls_of(names: list[str]) -> set[str]:
             continue
         listed = subprocess.run([tool("systemd-analyze"), "syscall-filter", name], capture_output=True, text=True, check=True).stdout
         found |= calls_of([line.strip() for line in listed.splitlines()[1:] if line.strip() and not line.strip().startswith("#")])
-    # Every filter that allows something allows these too.
+    # Every allow list implies these too.
     return found | (calls_of(["@default"]) if names == ["@system-service"] else set())
 
 

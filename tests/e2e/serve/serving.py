@@ -1,4 +1,4 @@
-"""A `fingerpost serve` to test, tables for it, and a slow model of what it must answer."""
+"""Runs `fingerpost serve` for tests, with tables and a slow model of its answers."""
 
 import http.client
 import ipaddress
@@ -43,7 +43,7 @@ def eventually(holds: Callable[[], object], words: str, seconds: float = 20) -> 
 
 
 class Model:
-    """Longest match by its definition: every length is tried, the longest first."""
+    """Longest match by definition: tries every length, the longest first."""
 
     def __init__(self, routes: dict[Network, str]) -> None:
         self.routes = routes
@@ -74,7 +74,7 @@ class Model:
 
 
 def random_networks(dice: random.Random, count: int) -> list[Network]:
-    """Returns networks of both families, many within others."""
+    """Returns networks of both families, many of them nested."""
     found: dict[Network, None] = {}
     while len(found) < count:
         bits, base = (32, 10 << 24) if dice.random() < 0.5 else (128, 0x20010DB8 << 96)
@@ -87,7 +87,7 @@ def random_networks(dice: random.Random, count: int) -> list[Network]:
 
 
 def random_addresses(dice: random.Random, networks: list[Network], count: int) -> list[str]:
-    """Returns addresses: most within some network, at its ends or inside, a few in none."""
+    """Returns addresses: most are in some network, at its ends or inside; a few are in none."""
     texts = []
     for _ in range(count):
         network = dice.choice(networks)
@@ -99,7 +99,7 @@ def random_addresses(dice: random.Random, networks: list[Network], count: int) -
 
 
 class Server:
-    """Runs the program; it listens at `port` and `path`. Without a table, the options name one."""
+    """Runs the program; `port` and `path` are its addresses. Without a table, the options name one."""
 
     def __init__(self, table: Path | str | None, *options: str, path: Path | None = None, http: bool = True) -> None:
         words = [os.environ["FINGERPOST"], "serve", *(["-t", str(table)] if table else []), *options]
@@ -135,7 +135,7 @@ class Server:
         return [match[match.lastindex or 0] for line in self.said if (match := re.search(mark, line))]
 
     def says(self, mark: str) -> None:
-        """Waits for a message: an answer may come before the message about an earlier event is read here."""
+        """Waits for a message. An answer may arrive before the message about an earlier event is read here."""
         eventually(lambda: self.finds(mark), f"the program says {mark!r}")
 
     def send(self, number: signal.Signals) -> None:
@@ -177,13 +177,13 @@ class Server:
         return made
 
     def get(self, target: str) -> object:
-        """The JSON that a target answers with."""
+        """Returns the JSON answer of a target."""
         status, _, body = self.ask("GET", target)
         equal(status, 200, f"{target}: {body[:300]!r}")
         return json.loads(body)
 
     def metric(self, name: str) -> float:
-        """The value of one sample, with its labels."""
+        """Returns the value of one sample, with its labels."""
         text = self.ask("GET", "/metrics")[2].decode()
         found = [line.rsplit(" ", 1)[1] for line in text.splitlines() if line.rsplit(" ", 1)[0] == name]
         return float(found[0]) if found else 0.0
@@ -194,7 +194,7 @@ class Server:
 
 
 def read_all(from_socket: socket.socket) -> bytes:
-    """Reads until the other side has closed."""
+    """Reads until the other side closes."""
     parts = []
     while part := from_socket.recv(1 << 16):
         parts.append(part)
@@ -202,7 +202,7 @@ def read_all(from_socket: socket.socket) -> bytes:
 
 
 def replace(path: Path, text: str) -> None:
-    """Replaces a file at once, as programs do that never leave half of it."""
+    """Replaces a file atomically, like programs that never leave an incomplete one."""
     new = path.with_name(path.name + ".new")
     new.write_text(text, encoding="utf-8")
     new.replace(path)
@@ -220,7 +220,7 @@ def table_of(folder: Path, *lines: str) -> Path:
 
 
 def read_answer(client: socket.socket) -> bytes:
-    """Reads one answer of a connection that stays open."""
+    """Reads one answer from a connection that stays open."""
     got = b""
     while b"\r\n\r\n" not in got:
         part = client.recv(1 << 16)
@@ -247,7 +247,7 @@ def refuses_to_start(code: int, mark: str, *options: str, given: str | None = No
 
 
 def run_cases(*cases: Callable[[Path], None]) -> None:
-    """Runs each case in a folder of its own, and prints how long it took."""
+    """Runs each case in a temporary folder and prints its duration."""
     name = Path(sys.argv[0]).stem
     for case in cases:
         with tempfile.TemporaryDirectory() as scratch:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Gives tables that the program writes to ipset, nftables, nginx and HAProxy, and asks them about addresses.
+"""Loads tables that the program writes into ipset, nftables, nginx and HAProxy, and queries addresses there.
 
-Each must answer as `fingerpost lookup` does. What ipset and nftables print of their sets is read by the program, and then
-gives the same answers. ipset and nftables need root, for a network namespace; what is missing is skipped with a word. What is refused is in tests/pages/convert.md.
+Each must answer like `fingerpost lookup`. The program then reads the listings of ipset and nftables, and must give the same answers.
+ipset and nftables need root, for a network namespace; missing programs are skipped with a message. tests/pages/convert.md covers refused
+tables.
 """
 
 import http.client
@@ -47,7 +48,7 @@ def has_all(*programs: str) -> bool:
 
 
 def make_table(dice: random.Random) -> tuple[str, list[str]]:
-    """Returns nested routes as text, and addresses at and beside their ends."""
+    """Returns nested routes as text, and addresses at their ends and next to these."""
     lines, probes = [], set()
     for kind, width, base in ((ipaddress.IPv4Network, 32, 10 << 24), (ipaddress.IPv6Network, 128, 0x20010DB8 << 96)):
         for _ in range(40):
@@ -62,7 +63,7 @@ def make_table(dice: random.Random) -> tuple[str, list[str]]:
 
 
 def lookups(table: str, probes: list[str], *options: str) -> dict[str, str]:
-    """Returns the values of the probes, empty where there is no route; probes may be of both families."""
+    """Returns the values for the probes, empty without a route. Probes may be of both families."""
     found: dict[str, str] = {}
     for family in ("4", "6"):
         asked = [probe for probe in probes if (":" in probe) == (family == "6")]
@@ -89,7 +90,7 @@ def check_ipset(table: str, probes: list[str], expected: dict[str, str], dice: r
             want(is_in == (expected[probe] == value), f"ipset: {probe} in {name}: {is_in}, not {expected[probe]}")
     want(without_six(lookups(inside("ipset", "save"), probes)) == expected, "what ipset saves gives other answers")
     inside("ipset", "destroy")
-    # One set for all, which covers everything.
+    # A single set, which covers everything.
     written = run(PROGRAM, "convert", "--format", "ipset", "--set", "all", "-", stdin="0.0.0.0/0\n2001:db8::/32\n")
     inside("ipset", "restore", stdin=written)
     for probe in ("0.0.0.1", "255.255.255.255"):
@@ -99,7 +100,7 @@ def check_ipset(table: str, probes: list[str], expected: dict[str, str], dice: r
 
 
 def check_exceptions(dice: random.Random) -> None:
-    """Sets with exceptions, as ipset saves them, have the answers of `ipset test`."""
+    """Sets with exceptions, in the format of `ipset save`, give the answers of `ipset test`."""
     lines, probes = ["create a hash:net"], set()
     for _ in range(30):
         network = ipaddress.ip_network((10 << 24 | dice.getrandbits(16) << 8 | dice.getrandbits(8), dice.randrange(9, 33)), strict=False)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Answers from listings of Linux with several tables, compared with what the kernel answered.
+"""Reads Linux listings with several routing tables, and compares answers with those of the kernel.
 
-The listings and the answers (`ip route get`) are in tests/data/shown; record_kernel there has made them.
+The listings and the answers (`ip route get`) are in tests/data/shown; record_kernel there recorded them.
 """
 
 import json
@@ -22,7 +22,7 @@ def want(holds: bool, words: str) -> None:
 
 
 def nexthops() -> dict[str, list[Answer]]:
-    """What each next-hop object stands for: `id 1 via 192.0.2.2 dev d0`, `id 4 group 1/2`."""
+    """Maps each next-hop object to its contents: `id 1 via 192.0.2.2 dev d0`, `id 4 group 1/2`."""
     found: dict[str, list[Answer]] = {}
     for line in (SHOWN / "kernel_nexthops.txt").read_text().splitlines():
         words = line.split()

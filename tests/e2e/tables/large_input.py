@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Inputs of gigabytes with a damaged middle: read to the end, the damage told, in bounded memory. For `make test-large`.
+"""Reads gigabytes of input with damage in the middle, in bounded memory. For `make test-large`.
 
-- an MRT file of 2 GB, of real updates over and over, with noise between two records and a record cut short in the middle:
-  `convert` writes all other rows and names both bytes;
-- 2 GB of NDJSON with a line of 2 MiB and noise in the middle: `enrich` writes all other lines and tells those.
+- an MRT file of 2 GB: real updates, repeated, with noise between two records and a truncated record in the middle:
+  `convert` writes all other rows and reports the offsets of both;
+- 2 GB of NDJSON with a line of 2 MiB and noise in the middle: `enrich` writes all other lines and reports these.
 
-Usage: large_input.py [GIGABYTES]       2 unless given
+Usage: large_input.py [GIGABYTES]       default: 2
 """
 
 import gzip
@@ -38,7 +38,7 @@ def count_lines(stream, into: list[int]) -> None:
 
 
 def run(write: Callable, *words: str) -> tuple[int, int, str, float]:
-    """Returns exit code, lines of output, messages and seconds; `write(stdin)` writes the input."""
+    """Returns exit code, number of output lines, messages and seconds. `write(stdin)` writes the input."""
     start = time.monotonic()
     child = subprocess.Popen([PROGRAM, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdin and child.stdout and child.stderr
@@ -78,7 +78,7 @@ def mrt(size: int) -> None:
     want(code == 3, f"MRT: exit {code}: {said}")
     cut = middle + 1000 + len(stream)
     want(f"byte {middle}: " in said and f"byte {cut}: " in said, f"MRT: damage at bytes {middle} and {cut}: {said}")
-    # The record that was cut short may take the one behind it with it.
+    # The truncated record may swallow the next one.
     want(0 <= 2 * half * rows - (lines - 1) <= 2, f"MRT: {lines - 1} rows instead of {2 * half * rows}")
     want(peak_kib() < MOST_KIB, f"MRT: {peak_kib()} KiB")
 

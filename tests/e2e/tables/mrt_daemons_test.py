@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Gives a table written as MRT to GoBGP, and reads what BIRD and FRR dump of it once they have learned it from there.
+"""Loads a table written as MRT into GoBGP, and reads the dumps that BIRD and FRR write after learning it from there.
 
     fingerpost convert --format mrt-whole   ->   gobgp mrt inject   ->   gobgpd   ->   BGP   ->   BIRD, FRR's bgpd
     fingerpost replay --table               <-   MRT dumps of these two
 
-All three tables must be the one that was written. The daemons talk over loopback, as routers of one AS, so that next hops
-stay as they are. FINGERPOST_MRT_ROUTES says about how many routes of each family there are; the routes are those of
-$FINGERPOST_DATA/fib, with next hops and origins made for them.
+All three tables must equal the written one. The daemons peer over loopback in one AS, so that next hops stay unchanged.
+FINGERPOST_MRT_ROUTES sets the approximate number of routes per family. The prefixes come from $FINGERPOST_DATA/fib; next hops and
+origins are generated.
 """
 
 import ipaddress
@@ -27,7 +27,7 @@ from mrt_test import record, skip
 
 BGPD = Path("/usr/lib/frr/bgpd")
 AS = 64500
-SECONDS = 120  # for a daemon to learn a table
+SECONDS = 120  # timeout for a daemon to learn a table
 Table = dict[str, tuple[str, str]]  # next hop and origin AS
 
 
@@ -64,7 +64,7 @@ def make_table(data: Path, routes: int) -> Table:
 
 
 def as_mrt(table: Table) -> bytes:
-    """Writes TABLE_DUMP_V2, for `convert` to read."""
+    """Writes TABLE_DUMP_V2, the input of `convert`."""
     peer = b"\2" + bytes([192, 0, 2, 9]) * 2 + struct.pack(">I", 64_999)
     out = [record(1, 13, 1, bytes([192, 0, 2, 1]) + struct.pack(">HH", 0, 1) + peer)]
     for number, (prefix, (hop, origin)) in enumerate(table.items()):
@@ -78,7 +78,7 @@ def as_mrt(table: Table) -> bytes:
 
 
 def read_dump(*files: Path) -> Table:
-    """Returns the routes that `fingerpost replay` reads from a dump; none while a daemon is still writing it."""
+    """Returns the routes that `fingerpost replay` reads from a dump, or none while a daemon is still writing it."""
     found: list[dict[str, str]] = []
     for value in ("next_hop", "origin_as"):
         found.append({})
@@ -189,7 +189,7 @@ def gobgp_table(daemons: Daemons) -> Table:
 
 
 def inject(daemons: Daemons, file: Path, routes: int) -> None:
-    """gobgp 3.10 ends before gobgpd has taken the last routes of a file, so it gets the routes again and again."""
+    """gobgp 3.10 exits before gobgpd has accepted the last routes of a file, so the routes are injected repeatedly."""
     stream = file.read_bytes()
     more = file.with_suffix(".more")
     more.write_bytes(stream * (2 + 20_000 // routes))
@@ -221,7 +221,7 @@ def check(daemons: Daemons, table: Table, folder: Path) -> None:
     wait_for("dump of BIRD", lambda: all(d.exists() for d in dumps) and len(read_dump(*dumps)) >= len(table))
     expect("BIRD", read_dump(*dumps), table)
 
-    # FRR begins its dump anew every two seconds.
+    # FRR starts a new dump every two seconds.
     last: Table = {}
 
     def is_dumped() -> bool:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares `fingerpost convert` with `bgpdump -m` and pybgpkit-parser, row by row, on files of $FINGERPOST_DATA/mrt, with
+"""Compares `fingerpost convert` with `bgpdump -m` and pybgpkit-parser, row by row, on files of $FINGERPOST_DATA/mrt; with
 FINGERPOST_TESTS=all on the large ones too.
 
-Where the two differ it is by a fault of bgpdump's, named below, one file at a time. The test allows that difference and no
-other. Then it writes the same routes in a form that bgpdump reads rightly, and compares all rows of that.
+The two differ only by errors of bgpdump, which are listed below by file. The test accepts exactly these differences. Then it writes the
+same routes in a form that bgpdump reads correctly, and compares all rows.
 """
 
 import bz2
@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
 from scripts import ALL, skip
 
-# Whole tables and quarters of an hour of the Internet, of kinds that the small files have too.
+# Full tables and quarter-hour update files, of kinds that the small files cover too.
 LARGE = {"bview.20000111.0032.gz", "updates.20100227.1600.gz", "updates.19991214.1621.gz"}
 
 TABLE_DUMP, TYPE_BGP, BGP4MP = 12, 5, 16
@@ -74,7 +74,7 @@ def records(stream: bytes) -> Iterator[tuple[int, int, int, bytes]]:
     at = 0
     while at < len(stream):
         seconds, kind, subtype, size = HEADER.unpack_from(stream, at)
-        # TABLE_DUMP of 2000: the length leaves out the first four bytes of the body.
+        # TABLE_DUMP of 2000: the length excludes the first four bytes of the body.
         end = at + HEADER.size + size
         if kind == TABLE_DUMP and end < len(stream) and stream[end + 4 : end + 6] != b"\0\x0c":
             end += 4
@@ -100,7 +100,7 @@ def one_entry_a_record(stream: bytes) -> bytes:
 
 
 def as_bgp4mp(stream: bytes) -> bytes:
-    """Rewrites updates of type BGP as BGP4MP_MESSAGE; records without routes are left out."""
+    """Rewrites updates of type BGP as BGP4MP_MESSAGE and drops records without routes."""
     out = []
     for seconds, kind, subtype, body in records(stream):
         if (kind, subtype) != (TYPE_BGP, UPDATE):
@@ -125,7 +125,7 @@ class Fault:
     """A known error of bgpdump for a file."""
 
     words: str
-    # Whether the fault explains these rows, its and ours, of the file.
+    # Whether the error explains these rows of bgpdump (`its`) and ours for the file.
     explains: Callable[[list[Row], list[Row]], bool]
     repack: Callable[[bytes], bytes] | None = None
 
@@ -191,7 +191,7 @@ def same(name: str, theirs: list[Row], ours: list[Row]) -> None:
 
 
 def compare(file: Path, scratch: Path) -> tuple[int, int]:
-    """Returns how many rows were the same, repacked or not, and how many rows of the file itself bgpdump has wrong."""
+    """Returns the number of equal rows, repacked or not, and the number of rows of the file itself that bgpdump gets wrong."""
     theirs, (ours, _) = bgpdump_rows(file), convert(file)
     fault = FAULTS.get(file.name)
     if fault is None:
@@ -207,7 +207,7 @@ def compare(file: Path, scratch: Path) -> tuple[int, int]:
     return len(ours), len(ours) - sum(a == b for a, b in zip(theirs, ours, strict=False))
 
 
-# How pybgpkit-parser reads a file, in its own process: $FINGERPOST_PYTHON has it.
+# Runs pybgpkit-parser in a separate process, with $FINGERPOST_PYTHON.
 BGPKIT = """
 import sys, pybgpkit_parser
 for e in pybgpkit_parser.Parser(url=sys.argv[1]):
@@ -215,10 +215,9 @@ for e in pybgpkit_parser.Parser(url=sys.argv[1]):
     print(e.elem_type, f"{e.timestamp:.6f}", e.peer_ip, e.peer_asn, e.prefix, e.next_hop or "", path[-1] if path else "", sep="|")
 """
 
-# Files that it does not read fully: it stops after the first entry of a record, does not know type 5, and reports
-# neither.
+# Files that it does not read completely: it stops after the first entry of a record or does not support type 5, and reports neither.
 BGPKIT_CANNOT_READ = {"bview.20000111.0032.gz": 1, "updates.19991214.1621.gz": 0}
-# Its time of a route of a table is when the route was learned; bgpdump's and ours is that of the record.
+# For routes of a table, its time is when the route was learned; bgpdump and we print the time of the record.
 TABLES = {"bird6-mrtdump_rib", "bview.20000111.0032.gz", "openbgpd_rib_table", "openbgpd_rib_table-v2", "quagga_rib"}
 
 
@@ -228,12 +227,12 @@ def bgpkit_rows(file: Path) -> list[Row]:
 
 
 def as_bgpkit(row: Row, is_table: bool) -> Row:
-    """Without the time of tables. pybgpkit-parser lists routes of tables as announcements."""
+    """Ignores the time of tables. pybgpkit-parser lists routes of tables as announcements."""
     return ("A" if row[0] == "B" else row[0], "" if is_table else f"{float(row[1]):.6f}", *row[2:])
 
 
 def compare_bgpkit(file: Path, scratch: Path) -> int:
-    """In any order: for one message pybgpkit-parser lists announcements first, bgpdump withdrawals."""
+    """Ignores order: within a message, pybgpkit-parser lists announcements first and bgpdump withdrawals."""
     is_table, read, name = file.name in TABLES, file, file.name
     if file.name in BGPKIT_CANNOT_READ:
         want(len(bgpkit_rows(file)) == BGPKIT_CANNOT_READ[file.name], f"{name}: pybgpkit-parser reads more than it did")
@@ -256,7 +255,7 @@ def plain(file: Path) -> bytes:
 
 
 def check_damage(file: Path, scratch: Path) -> None:
-    """Noise between two records, a record cut off, a file that is not MRT."""
+    """Noise between two records, a truncated record, and a file that is not MRT."""
     stream, (rows, _) = plain(file), convert(file)
     first = HEADER.size + HEADER.unpack_from(stream)[3]
     damaged = scratch / "damaged"

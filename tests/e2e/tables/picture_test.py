@@ -58,7 +58,7 @@ def has(svg: ET.Element, *wanted: str) -> None:
 
 
 def read_png(png: bytes) -> tuple[int, int, list[bytes]]:
-    """The width, the height and, of a PNG with a palette, the rows; checks each chunk."""
+    """Returns the width, the height and, for a PNG with a palette, the rows. Checks each chunk."""
     want(png[:8] == b"\x89PNG\r\n\x1a\n", png[:8])
     chunks: dict[bytes, bytes] = {}
     at = 8
@@ -90,9 +90,9 @@ def one_panel() -> None:
     [(width, height, rows)] = grids(svg)
     want((width, height) == (900, 900), (width, height))
     want(rows[0] == bytes(900) and any(rows[450]), "a frame without lines around a picture with some")
-    # The same again.
+    # Drawing again gives the same picture.
     want(run("four.txt", "--scheme", "binary_trie") == run("four.txt", "--scheme", "binary_trie"), "another picture")
-    # The file is what stdout is.
+    # The file equals the output on stdout.
     run("four.txt", "--scheme", "binary_trie", "-o", "four.svg")
     want(Path("four.svg").read_text(encoding="utf-8") == run("four.txt", "--scheme", "binary_trie")[0], "another file")
 
@@ -118,7 +118,7 @@ def two_panels() -> None:
     has(together, "binary_trie", "poptrie", "indexed table")
     both = grids(together)
     want(len(both) == 2 and both[0] != both[1], "two pictures")
-    # One scale: alone, with the same one, each is as it is beside the other.
+    # Panels share one scale: drawn alone with that scale, each looks as it does in the pair.
     [full] = re.findall(r"Strongest colour: ([\d.]+) edges", " ".join(texts(together)))
     for number, scheme in enumerate(("binary_trie", "poptrie")):
         want(grids(draws("four.txt", "--scheme", scheme, "--scale", full)) == [both[number]], f"{scheme} has another scale")
@@ -172,14 +172,14 @@ def closed_outputs() -> None:
 
 
 def conversion() -> None:
-    # Without rsvg-convert the reason is told, and SVG needs nothing.
+    # Without rsvg-convert the reason is reported. SVG does not need it.
     Path("empty").mkdir()
     alone = {**os.environ, "PATH": str(Path("empty").resolve())}
     refuses("PNG output needs rsvg-convert, which is not installed .Debian", "four.txt", "-o", "a.png", status=1, env=alone)
     refuses("PDF output needs rsvg-convert", "four.txt", "-o", "a.pdf", status=1, env=alone)
     want(not Path("a.png").exists() and not Path("a.pdf").exists(), "a file of nothing")
     run("four.txt", "-o", "a.svg", env=alone)
-    # One that fails.
+    # A converter that fails.
     Path("failing").mkdir()
     Path("failing/rsvg-convert").write_text("#!/bin/sh\necho broken >&2\nexit 3\n", encoding="utf-8")
     Path("failing/rsvg-convert").chmod(0o755)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes one table in every format that is read, and compares what the program makes of each.
+"""Writes one table in every input format, and compares what the program reads from each.
 
-MaxMind DB files are written by mmdb_writer and read by maxminddb and mmdblookup as well, databases of pyasn by pyasn;
-these parts need the packages of $FINGERPOST_PYTHON, and are skipped without them.
+mmdb_writer writes MaxMind DB files, and maxminddb and mmdblookup read them too; pyasn writes its databases. These parts need the
+packages of $FINGERPOST_PYTHON, and are skipped without them.
 """
 
 import csv
@@ -38,7 +38,7 @@ def run(*words: str, stdin: bytes | None = None, status: int = 0) -> str:
 def random_network(dice: random.Random, longest: dict[int, int]) -> Network:
     width = dice.choice((32, 128))
     length = dice.randrange(3 if width == 32 else 4, longest[width])
-    # IPv6 in 2400::/6, where no tree leads to IPv4 networks.
+    # IPv6 networks are in 2400::/6, which no alias of the IPv4 networks overlaps.
     bits = dice.getrandbits(length) if width == 32 else 0b001001 << max(length - 6, 0) | dice.getrandbits(max(length - 6, 0))
     kind = ipaddress.IPv4Network if width == 32 else ipaddress.IPv6Network
     length = max(length, 6) if width == 128 else length
@@ -46,7 +46,7 @@ def random_network(dice: random.Random, longest: dict[int, int]) -> Network:
 
 
 def written(routes: Routes) -> dict[str, tuple[bytes, str]]:
-    """By format, the file and the column with the AS."""
+    """Returns for each format the file and the column with the AS."""
     rows = list(routes.items())
     aws = [{"ip_prefix" if n.version == 4 else "ipv6_prefix": str(n), "service": str(a), "region": "r", "network_border_group": "g"} for n, a in rows]
     by_asn: dict[int, list[str]] = {}
@@ -162,7 +162,7 @@ print(json.dumps([base.lookup(a) for a in sys.argv[2:]]))
 
 
 def python(code: str, *words: str, stdin: str = "") -> str | None:
-    """Nothing if a package is not there."""
+    """Returns None if a package is missing."""
     if not Path(PYTHON).is_file():
         return None
     done = subprocess.run([PYTHON, "-c", code, *words], input=stdin, capture_output=True, text=True, check=False)
@@ -193,7 +193,7 @@ def mmdb(dice: random.Random, routes: Routes) -> str:
             made["location"] = {"latitude": dice.randrange(-360, 360) / 4 + 0.125, "big": dice.getrandbits(60)}
         return made
 
-    # Longer prefixes last, as each replaces a part of the one around it.
+    # Longer prefixes come last, because each overwrites part of its cover.
     rows = [(str(network), record(asn)) for network, asn in sorted(routes.items(), key=lambda r: r[0].prefixlen)]
     if python(MMDB, "t.mmdb", stdin=json.dumps(rows)) is None:
         return "mmdb_writer is not installed"
@@ -225,7 +225,7 @@ def mmdb(dice: random.Random, routes: Routes) -> str:
 
 
 def aliases(dice: random.Random, routes: Routes) -> str:
-    """Every way to look up answers as maxminddb does, and no network is listed twice."""
+    """Every lookup answers as maxminddb does, and no network is listed twice."""
     blocks = [ipaddress.IPv6Network(text) for text in ("2001::/32", "2002::/16", "64:ff9b::/96", "::ffff:0:0/96")]
     rows = [(str(network), {"asn": asn}) for network, asn in sorted(routes.items(), key=lambda r: r[0].prefixlen)]
     for name, with_aliases in (("t.mmdb", []), ("aliased.mmdb", [str(block) for block in blocks])):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares `fingerpost replay` with a model of it that is a dictionary, on recorded updates and on made ones.
+"""Compares `fingerpost replay` with a model, a dictionary, on recorded and on generated updates.
 
-The model of a table out of an MRT file reads what `bgpdump -m` prints of it, or of the same routes in a form that bgpdump
-reads rightly (mrt_test.py has these).
+For tables in MRT files, the model reads the output of `bgpdump -m` for the file, or for the same routes in a form that bgpdump reads
+correctly (from mrt_test.py).
 """
 
 import ipaddress
@@ -40,7 +40,7 @@ def replay(*arguments: object, status: int = 0, stdin: bytes | None = None) -> t
 
 
 def read_table(text: str) -> Table:
-    """With or without a header; values with commas are in quotes."""
+    """Reads a table with or without a header. Values with commas are in quotes."""
     lines = text.splitlines()
     rows = lines[1:] if lines and lines[0].startswith("prefix ") else lines
     return {prefix: value.strip('"') for prefix, _, value in (line.partition(" ") for line in rows)}
@@ -65,7 +65,7 @@ class Model:
     changes: Counter = field(default_factory=Counter)
 
     def apply(self, updates: Iterable[tuple[str, str, str]]) -> "Model":
-        """Of each: A or W, the prefix, the next hop."""
+        """Applies updates: A or W, the prefix, the next hop."""
         for kind, prefix, hop in updates:
             before = self.table.get(prefix)
             if kind == "A":
@@ -177,7 +177,7 @@ def path_length(path: str) -> int:
 
 
 def dumped(file: Path) -> list[tuple[str, int, str, int, str, str]]:
-    """Prefix, length of the path, peer, its AS, next hop and origin."""
+    """Prefix, path length, peer, peer AS, next hop and origin."""
     lines = subprocess.run(["bgpdump", "-m", file], capture_output=True, text=True, check=True).stdout.splitlines()
     found = []
     for part in (line.split("|") for line in lines):
@@ -281,7 +281,7 @@ def check_real_time(scratch: Path) -> None:
     between = told[:-1]
     want(len(between) >= 2 and all(one["event"] == "interval" for one in between), out)
     want(sum(one["changes"] for one in between) <= 10 and between[0]["changes"] >= 2, out)
-    # A run that is ended by the user still prints statistics.
+    # A run that the user interrupts still prints statistics.
     file.write_text("1 A 10.0.0.0/8 a\n40000 A 11.0.0.0/8 b\n")
     long = subprocess.Popen(
         [os.environ["FINGERPOST"], "replay", file, "--real-time", "--every", "0.1", "-o", scratch / "after"],
@@ -294,7 +294,7 @@ def check_real_time(scratch: Path) -> None:
     want(long.returncode == 0 and "updates            1\n" in out, f"exit {long.returncode}: {out}{said}")
     want(said == "fingerpost: stopped before the end of the updates\n", said)
     want((scratch / "after").read_text() == "10.0.0.0/8 a\n", "another table after the end")
-    # Updates that come through a pipe are visible before more come.
+    # Updates from a pipe become visible before the next ones arrive.
     reader = subprocess.Popen(
         [os.environ["FINGERPOST"], "replay", "-", "--every", "0.001", "--format", "json"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,

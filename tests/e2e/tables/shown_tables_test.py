@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Reads what FRR and BIRD printed of their tables, and compares it with the JSON that FRR printed of the same tables.
+"""Reads listings of FRR and BIRD, and compares them with the JSON that FRR printed for the same tables.
 
-The outputs are in tests/data/shown; `record` and `record_tables` there have made them. For BIRD, which prints no JSON, a
-model here reads the output by patterns. Outputs of several tables are compared with those of one. Further samples are cut
-off everywhere: the program must refuse them, or read a part of the routes.
+The listings are in tests/data/shown; `record` and `record_tables` there recorded them. BIRD does not print JSON, so a model reads its
+output with patterns. Listings of several tables are compared with those of one. Further samples are truncated at every position: the
+program must refuse them or read a subset of the routes.
 """
 
 import csv
@@ -17,7 +17,7 @@ from pathlib import Path
 
 PROGRAM = os.environ["FINGERPOST"]
 SHOWN = Path(__file__).parents[2] / "data" / "shown"
-Rows = dict[str, list[str]]  # by prefix, the cells of all columns
+Rows = dict[str, list[str]]  # for each prefix, the cells of all columns
 DROPS = {"blackhole": "blackhole", "reject": "unreachable", "unreachable": "unreachable", "prohibited": "prohibit"}
 
 
@@ -99,7 +99,7 @@ def bird() -> None:
                 model[prefix] = cells
         elif cells and line.startswith("\t"):
             if hop := re.match(r"\t(?:via (\S+) on|dev) (\S+)", line):
-                # A device counts as the next hop where there is no gateway.
+                # Without a gateway, the device is the next hop.
                 gateways = [one for one in (cells[0] if "." in cells[0] or ":" in cells[0] else "", hop[1] or "") if one]
                 cells[2] = ",".join(one for one in (cells[2], hop[2]) if one)
                 cells[0] = ",".join(gateways) or cells[2]
@@ -115,7 +115,7 @@ def bird() -> None:
 
 
 def one_of_several() -> None:
-    """Of the tables in one output the main one is read, or the one that is named: it is as FRR prints it alone."""
+    """From an output with several tables, the main one or the named one is read, as from FRR's output for that table alone."""
     hops = "next_hop,dev,protocol"
 
     def read(name: str, *options: str) -> tuple[Rows, str]:
@@ -149,7 +149,7 @@ def one_of_several() -> None:
 
 
 def cut() -> None:
-    """A part of an output has a part of the routes, or is refused with the line."""
+    """A truncated output has a subset of the routes, or is refused with the line."""
     refused = 0
     for name, columns in (("frr_bgp_ipv6.txt", "next_hop"), ("frr_route_ipv4.txt", "next_hop"), ("bird.txt", "next_hop")):
         whole = (SHOWN / name).read_text()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Converts samples of every format of tables and compares them with a slow model of each, and round trips.
+"""Converts samples in every table format, compares them with slow models, and converts them back.
 
-The models know nothing of the program: they read the same samples by Python's csv, json and ipaddress. The output of
-`ip route` is that of a network namespace with routes of its own, where root may make one.
+The models are independent of the program: they read the samples with Python's csv, json and ipaddress. The output of `ip route` comes
+from a temporary network namespace, if the user is root.
 """
 
 import csv
@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 PROGRAM = os.environ["FINGERPOST"]
-Rows = dict[str, list[str]]  # by prefix, the cells of all columns
+Rows = dict[str, list[str]]  # for each prefix, the cells of all columns
 runs = 0
 
 
@@ -190,7 +190,7 @@ def kernel_routes() -> None:
 
 
 def lengths(dice: random.Random) -> None:
-    """Lengths and masks in columns of their own, as ipaddress reads them."""
+    """Lengths and masks in separate columns, as ipaddress reads them."""
     networks = [ipaddress.IPv4Network(random_prefix(dice, 32)) for _ in range(200)]
     model: Rows = {str(network): [f"n{i}"] for i, network in enumerate(networks)}
     lines = {
@@ -205,7 +205,7 @@ def lengths(dice: random.Random) -> None:
         wanted = model if head else model | {"10.255.255.0/24": ["first"]}
         got = converted(sample.encode())
         same(got, got[0], wanted, f"lengths beside networks, {head!r}")
-    # The last of equal prefixes counts, in the table as in the model.
+    # When a prefix occurs twice, the last route counts, in the table and in the model.
     objects = "".join(json.dumps({"prefix": str(n.network_address), "mask": str(n.netmask), "name": f"n{i}"}) for i, n in enumerate(networks))
     same(converted(objects.encode()), ["name"], model, "masks in JSON")
 

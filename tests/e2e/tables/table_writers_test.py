@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Tables with awkward values and names of columns go through every command that writes tables, and come back as they were.
+"""Tables with awkward values and column names go through every command that writes tables, and stay unchanged.
 
-The tables are made here, as CSV or JSON by Python's own writers, and what the program makes of them is read by Python's own
-readers. Each command writes the same table or refuses with a reason and prints nothing. FINGERPOST_ROUNDS asks for more
-tables than usual, FINGERPOST_SEED for the one that failed.
+Python writes the tables as CSV or JSON, and reads the program's output. Each command writes the same table, or refuses with a reason and
+prints nothing. FINGERPOST_ROUNDS sets the number of tables; FINGERPOST_SEED repeats one that failed.
 """
 
 import csv
@@ -19,7 +18,7 @@ from pathlib import Path
 
 PROGRAM = os.environ["FINGERPOST"]
 ROUNDS = int(os.environ.get("FINGERPOST_ROUNDS", "25"))
-Routes = dict[str, tuple[str, ...]]  # the values of all columns by prefix, in prefix order
+Routes = dict[str, tuple[str, ...]]  # for each prefix, the values of all columns, in prefix order
 WORDS = ("a", "peer 7", "a #b", "#x", "A, Inc.", 'say "hi"', '"', ";", "a|b", "x;y", "", "192.0.2.1", "2001:db8::1", "via", "dev x",
          "10.0.0.0/8", "network", "Zürich", "\u2028", "\u00a0 ", " padded ", "null", "x" * 3000, "a,network,b", "in/out via x")  # fmt: skip
 WILD = ("x\n0.0.0.0/0 injected", "\n", "a\r\nb", "\r", "tab\tin", "\x01", "\x1b[31m", "\x7f", "W 10.0.0.0/8\nA 0.0.0.0/0 y", '"\n"')
@@ -39,7 +38,7 @@ def run(*words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
 
 
 def writes(what: str, *words: str, stdin: bytes = b"") -> bytes | None:
-    """Returns the output of a command, or None where it refuses."""
+    """Returns the output of a command, or None when it refuses."""
     status, out, said = run(*words, stdin=stdin)
     want(status in (0, 1) and (status == 0 or (out == b"" and said.startswith("fingerpost: "))), f"{what}: {status} {said} {out!r}")
     counts = written if status == 0 else refused
@@ -84,7 +83,7 @@ class Table:
         return in_order(kept | other | self.some(5))
 
     def as_json(self, routes: Routes) -> bytes:
-        # "network" is found before every other name.
+        # "network" takes precedence over every other name.
         lines = [json.dumps({"network": p, **dict(zip(self.names, row, strict=True))}) for p, row in routes.items()]
         return ("\n".join(lines) + "\n").encode()
 
@@ -107,7 +106,7 @@ def of_json(text: bytes) -> tuple[tuple[str, ...], Routes]:
 
 
 def comes_back(what: str, text: bytes | Path, names: tuple[str, ...], routes: Routes) -> None:
-    """Reads the output by the program as JSON, which has every value, and by Python."""
+    """Reads the output with the program as JSON, which has every value, and with Python."""
     source, stdin = (str(text), b"") if isinstance(text, Path) else ("-", text)
     status, out, said = run("convert", "--format", "ndjson", source, stdin=stdin)
     want(status == 0, f"{what} is not read: {said} {text!r}")
@@ -141,7 +140,7 @@ def check_converted(table: Table, source: bytes) -> None:
 
 
 def check_aggregated(table: Table, source: bytes) -> None:
-    """The output is read back as it is written, and has no value that the table does not have."""
+    """The output is read back unchanged, and contains no value that the table lacks."""
     model: Routes | None = None
     for form in ("ndjson", "auto", "text", "csv"):
         out = writes(f"aggregate {form}", "aggregate", "--format", form, "--input-format", "json", "-t", "-", stdin=source)
@@ -167,7 +166,7 @@ def check_updates(table: Table, source: bytes) -> None:
     want(updates is not None or table.wild, "updates are refused")
     if updates is None:
         return
-    # Without routes there are no columns: replay takes those of the updates.
+    # A table without routes has no columns, so replay uses those of the updates.
     Path("before.image").unlink(missing_ok=True)
     run("convert", "--format", "image", *reading, "before", "-o", "before.image")
     start = ("-t", "before.image") if table.routes else ()

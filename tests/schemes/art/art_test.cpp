@@ -1,5 +1,4 @@
-// The contents of the nodes of an allotment routing table, their memory, and the changes that are easily got
-// wrong.
+// The nodes of an allotment routing table, their memory, and changes that are easy to get wrong.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +13,7 @@ namespace {
 
 using art::fib;
 
-// The nodes, without the halves of their heaps that addresses do not lead to.
+// The nodes, without the unreachable halves of their heaps.
 template <class A>
 std::vector<std::string> heaps_of(const changed_fib<A, fib<A>>& one) {
     std::vector<std::string> nodes;
@@ -25,17 +24,17 @@ std::vector<std::string> heaps_of(const changed_fib<A, fib<A>>& one) {
     return nodes;
 }
 
-// An example by hand, as the papers' figures have nodes of fewer bits.
+// A handmade example, because the nodes in the papers' figures have fewer bits.
 TEST(Art, NodesComeAndGoWithLongerRoutes) {
     using A = ipv4_address;
     using list = std::vector<std::string>;
     changed_fib<A, fib<A>> one;
-    one.set({0x0a000000}, 8, {0}); // an entry of the fringe
+    one.set({0x0a000000}, 8, {0}); // a fringe entry
     EXPECT_EQ(heaps_of(one), list{"node 0.0.0.0"});
-    one.set({0x0a010000}, 16, {1}); // the fringe's route moves into the node below
+    one.set({0x0a010000}, 16, {1}); // the fringe's route moves into the new node below it
     EXPECT_EQ(heaps_of(one), (list{"node 0.0.0.0", " node 10.0.0.0"}));
     one.set({0x08000000}, 5, {2});            // covers the node, and is not allotted into it
-    one.set({0x0a000000}, 8, next_hop::none); // the part that it covered turns back to the /5
+    one.set({0x0a000000}, 8, next_hop::none); // its part reverts to the /5
     EXPECT_EQ(heaps_of(one), (list{"node 0.0.0.0", " node 10.0.0.0"}));
     one.set({0x0a000000}, 8, {3});
     one.set({0x0a010000}, 16, next_hop::none); // the /8 would be alone in the node, and moves back

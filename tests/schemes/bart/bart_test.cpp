@@ -1,4 +1,4 @@
-// The contents of the nodes of bart, their memory, and the changes that are easily got wrong.
+// The nodes of bart, their memory, and changes that are easy to get wrong.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 
 using bart::fib;
 
-// The nodes, leaves and fringes of a FIB, without the arrays of children and next hops.
+// The nodes, leaves and fringes of a FIB, without its arrays of children and next hops.
 template <class A>
 std::vector<std::string> shape_of(const changed_fib<A, fib<A>>& one) {
     std::vector<std::string> shape;
@@ -24,14 +24,14 @@ std::vector<std::string> shape_of(const changed_fib<A, fib<A>>& one) {
     return shape;
 }
 
-// An example by hand, as there is no paper.
+// A handmade example, because there is no paper.
 TEST(Bart, LeavesAndFringesArePushedDownAndComeBack) {
     using A = ipv4_address;
     changed_fib<A, fib<A>> one;
     using list = std::vector<std::string>;
     one.set({0x0a000000}, 8, {0}); // ends with the first octet
     EXPECT_EQ(shape_of(one), (list{"node 0.0.0.0", " fringe 10.0.0.0"}));
-    one.set({0x0b010200}, 24, {1}); // alone below its octet
+    one.set({0x0b010200}, 24, {1}); // the only route below its octet
     EXPECT_EQ(shape_of(one), (list{"node 0.0.0.0", " fringe 10.0.0.0", " leaf 11.1.2.0"}));
     one.set({0x0a010000}, 16, {2}); // the fringe becomes the new node's own prefix
     EXPECT_EQ(shape_of(one), (list{"node 0.0.0.0", " node 10.0.0.0", "  fringe 10.1.0.0", " leaf 11.1.2.0"}));

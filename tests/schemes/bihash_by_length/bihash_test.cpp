@@ -1,4 +1,4 @@
-// Buckets that grow, become linear and shrink, and what an attacker with the key could do.
+// Buckets that grow, become linear and shrink, and attacks with a known hash key.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace {
 template <class A>
 using tested = bihash_by_length::fib<A>;
 
-// Prefixes of 48 bits whose hashes, with the length, begin with this many zeros under the known key.
+// 48-bit prefixes whose hashes, including the length, start with this many zeros under the known key.
 std::vector<ipv6_address> colliding_48(unsigned zeros, std::size_t count) {
     const hash_key key(known_seed);
     std::vector<ipv6_address> found;
@@ -35,8 +35,8 @@ void expect_found(const tested<ipv6_address>& fib, const routes<ipv6_address>& a
         ASSERT_EQ(fib.lookup(r.where.base), r.hop);
 }
 
-// 20 routes have 16 buckets. Hashes with 14 zeros are all in the first one, and in one page of it as long as
-// it has 64 pages or fewer.
+// 20 routes have 16 buckets. Hashes with 14 leading zeros all fall into the first bucket, and into one page
+// of it while it has up to 64 pages.
 TEST(Bihash, ABucketThatCannotBeDividedBecomesLinear) {
     const auto cells = colliding_48(14, 20);
     const auto all = table_of(cells);
@@ -49,7 +49,7 @@ TEST(Bihash, ABucketThatCannotBeDividedBecomesLinear) {
     EXPECT_EQ(random->linear_buckets(), 0U);
     expect_found(*known, all);
     expect_found(*random, all);
-    // It is divided again once few entries are left.
+    // The bucket is divided again when few entries remain.
     rib<ipv6_address> truth;
     for (const route<ipv6_address>& r : all.sorted())
         ASSERT_TRUE(truth.insert(r.where, r.hop));
@@ -62,7 +62,7 @@ TEST(Bihash, ABucketThatCannotBeDividedBecomesLinear) {
     EXPECT_EQ(known->linear_buckets(), 0U);
 }
 
-// 64 pages have 256 entries. One more is refused, without an endless search for room.
+// 64 pages hold 256 entries. One more is refused, without an endless search for room.
 TEST(Bihash, SaysThatABucketIsTooLarge) {
     const auto all = table_of(colliding_48(14, 257));
     build_options options;
@@ -70,7 +70,7 @@ TEST(Bihash, SaysThatABucketIsTooLarge) {
     const auto known = tested<ipv6_address>::build(all, options);
     ASSERT_FALSE(known);
     EXPECT_EQ(known.error(), errc::capacity);
-    // By another key they do not collide; with one of 150 keys a bucket becomes linear by chance.
+    // With another key they do not collide. With one in 150 keys a bucket becomes linear by chance.
     options.hash_seed = known_seed + 1;
     const auto other = tested<ipv6_address>::build(all, options);
     ASSERT_TRUE(other);

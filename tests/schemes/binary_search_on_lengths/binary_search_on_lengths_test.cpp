@@ -1,4 +1,4 @@
-// Binary search on lengths: the trees of lengths, the bound on probes, and the best matches of markers.
+// Binary search on lengths: trees of lengths, the bound on probes, and the best matches of markers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ template <class F, class A>
 std::size_t most_probes(const F& built, const std::vector<A>& addresses) {
     std::size_t most = 0;
     for (const A a : addresses) {
-        // A probe that runs past the end of the table has two steps.
+        // A probe that wraps around the end of the table takes two steps.
         std::size_t probes = 0;
         unsigned length = 0;
         built.trace(a, [&](const trace_step& step) {
@@ -87,14 +87,14 @@ TEST(binary_search_on_lengths, needs_as_many_probes_as_the_tree_has_levels) {
     EXPECT_EQ(most_probes(*longer, addresses_to_try<ipv6_address>(wide)), 8U);
 }
 
-// A marker that is a route keeps its own next hop; any other has the best match among lengths up to its own,
-// not a longer one's.
+// A marker that is a route keeps its own next hop. Any other marker has the best match among lengths up to
+// its own.
 TEST(binary_search_on_lengths, markers_have_the_best_match_of_their_own_bits) {
     using A = address<12>;
     const auto make = [](std::uint32_t bits, unsigned length, std::uint32_t hop) {
         return route<A>{prefix<A>::make(A{bits}, length), {hop}};
     };
-    // Lengths 2, 4, 6, 8: the root is 6 and its right side 8.
+    // Lengths 2, 4, 6, 8: the root is 6 and its right child is 8.
     const auto all = sorted<A>({make(0x000, 2, 1), make(0x400, 4, 2), make(0x040, 6, 3), make(0x060, 8, 4),
                                 make(0x410, 8, 5), make(0x050, 8, 6)});
     const auto built = fib<A>::build(routes<A>(all));

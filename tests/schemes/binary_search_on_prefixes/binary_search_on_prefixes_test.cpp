@@ -33,7 +33,7 @@ std::vector<unsigned> keys_of(const point_list<A>& points) {
 }
 using codes = std::vector<std::uint32_t>;
 
-// Six bits, by hand. The code of next hop n is n + 1, that of no route 0.
+// Handmade, with six bits. The code of next hop n is n + 1; 0 means no route.
 TEST(EndPoints, NestedRoutesShareFirstAndLastAddresses) {
     using A = address<6>;
     const table<A> some = sorted<A>({{leading<A>(0b01, 2), {1}},       // 16 to 31
@@ -62,13 +62,13 @@ TEST(EndPoints, WithoutRoutesTheLastAddressIsThePoint) {
     EXPECT_EQ(points.equal, codes{0});
 }
 
-// Host routes are one point each. The test takes numbers of them around the sizes at which a level is full,
-// all in one slot of the front array or in many, so that a lookup enters on every level.
+// Each host route gives one point. The numbers of points are near those that fill a level, all in one slot of
+// the front array or in many, so that lookups enter on every level.
 template <class A, search Search>
 void expect_right_around(std::size_t full, unsigned shift) {
     for (std::size_t count = full - 1; count <= full + 1; ++count) {
         table<A> some;
-        for (std::size_t i = 0; i + 1 < count; ++i) { // the last address is a point as well
+        for (std::size_t i = 0; i + 1 < count; ++i) { // the last address is a point too
             const auto number = static_cast<typename A::value_type>(2 * i + 1);
             some.push_back({prefix<A>::make(A{shift_left(number, shift)}, A::bits),
                             {static_cast<std::uint32_t>(i % 7)}});
@@ -92,7 +92,7 @@ TEST(BinarySearchOnPrefixes, IsRightWhereLevelsAreFull) {
     expect_right_where_levels_are_full<ipv6_address>(117);
 }
 
-// All points have one first half; the longest run possible.
+// All points share one first half: the longest possible run.
 TEST(BinarySearchOnPrefixes, GoesOnInTheSecondColumnWhereFirstHalvesAreEqual) {
     using A = ipv6_address;
     const u128 half = u128{0x20010db800000001} << 64;
@@ -115,8 +115,8 @@ std::size_t bytes_of_part(const Fib& fib, std::string_view name) {
     ADD_FAILURE() << "no part " << name;
     return 0;
 }
-// As in the sheet: 8 bytes a point of IPv4, 24 of IPv6; here with 65,536 next hops and with one more than two
-// bytes can number.
+// The figures of the page: 8 bytes per point for IPv4 and 24 for IPv6. The tables have 65,534 next hops,
+// which fit into two bytes, and 65,536, which do not.
 TEST(BinarySearchOnPrefixes, TakesWhatTheSheetSaysForEachPoint) {
     using A = ipv4_address;
     for (const std::uint32_t count : {65534u, 65536u}) {

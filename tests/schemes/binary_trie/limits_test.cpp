@@ -1,4 +1,4 @@
-// The limit of the trie's nodes.
+// The maximum number of nodes.
 #include <gtest/gtest.h>
 
 #include "fingerpost/schemes/binary_trie/binary_trie.hpp"

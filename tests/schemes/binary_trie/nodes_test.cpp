@@ -1,5 +1,4 @@
-// The nodes of a binary trie on an example made by hand, because no paper has a figure of its own, and its
-// memory.
+// The nodes of a binary trie for a handmade example (the papers have no figure for it), and its memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +36,7 @@ TEST(BinaryTrie, HasTheNodesThatOneWouldDraw) {
     EXPECT_EQ(nodes, right);
 }
 
-// 12 bytes a vertex, and the vertices are all leading parts of the routes.
+// 12 bytes per vertex. The vertices are all leading parts of the routes.
 template <class A>
 void expect_memory_by_formula() {
     random_numbers random(6);

@@ -1,4 +1,4 @@
-// Sklower's tree: its nodes and masks on an example by hand, the way back, its memory and its limit.
+// Sklower's tree: the nodes and masks of a handmade example, backtracking, memory and limits.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,8 +23,8 @@ bsd_radix::fib<A> built(const rib<A>& truth) {
     return std::move(*made);
 }
 
-// No node tests bit 3, which is the same in all routes but the shortest: a search for an address that differs
-// there goes to the end of the chain, and back past the masks of all its routes.
+// No node tests bit 3, which is equal in all routes except the shortest. A search for an address that differs
+// there runs to the end of the chain, and back past the masks of all its routes.
 TYPED_TEST(BsdRadixEachWidth, TriesTheMasksOfAWrongSubtree) {
     using A = TypeParam;
     using value = typename A::value_type;
@@ -46,7 +46,7 @@ TYPED_TEST(BsdRadixEachWidth, TriesTheMasksOfAWrongSubtree) {
     EXPECT_GT(masks, 0u);
 }
 
-// A leaf and at most a mask for each route, and one inner node fewer than there are keys.
+// Each route has a leaf and at most one mask; there is one inner node fewer than keys.
 TYPED_TEST(BsdRadixEachWidth, TakesItsFormulaOfMemory) {
     using A = TypeParam;
     random_numbers random(5);
@@ -105,7 +105,7 @@ TEST(bsd_radix, has_the_nodes_that_one_would_draw) {
         "0 node ::/0",          "1 mask ::/0",          "1 leaf ::/0",          "1 node ::/0",
         "2 mask 2001:db8::/32", "2 leaf 2001:db8::/48", "2 leaf 2001:db8::/32", "2 leaf 2001:db8:8000::/48"};
     EXPECT_EQ(seen_in(fib), right);
-    // The node goes with one of its leaves, and its mask with it: no other key is left below the /32.
+    // The node and its mask disappear with one of its leaves, because no other key remains below the /32.
     const auto gone = truth.withdraw(leading<A>(0x20010db88000, 48));
     ASSERT_TRUE(gone);
     ASSERT_EQ(fib.apply(*gone), errc::ok);

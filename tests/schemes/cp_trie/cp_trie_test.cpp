@@ -1,4 +1,4 @@
-// The nodes and leaves of a CP-Trie, counted: on a table made by hand, and against the sheet's formula.
+// Counts the nodes and leaves of a CP-Trie, for a handmade table and against the page's formula.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,7 +27,7 @@ std::size_t bytes_of_part(const Fib& fib, std::string_view name) {
     ADD_FAILURE() << "no part " << name;
     return 0;
 }
-// Without the bitmaps of leaves that count as nodes of their own.
+// Without the leaf bitmaps, which count as separate nodes.
 template <class A, class Fib>
 std::vector<structure_node<A>> nodes_of(const Fib& fib) {
     std::vector<structure_node<A>> nodes;
@@ -41,7 +41,7 @@ template <class A>
 routes<A> table_of(table<A> some) {
     return routes<A>(sorted<A>(std::move(some)));
 }
-// Counts the slots that are leaves, from the answers alone.
+// Counts the slots that are leaves, using only the answers.
 template <class A>
 std::size_t answered_slots(const std::vector<structure_node<A>>& nodes, const oracle::by_length<A>& truth) {
     std::size_t leaves = 0;
@@ -68,8 +68,8 @@ class CpTrie : public ::testing::Test {};
 using layouts = ::testing::Types<split_layout, line_layout>;
 TYPED_TEST_SUITE(CpTrie, layouts);
 
-// By hand, as the table of the paper's figure is not known here. A /16 and a /24 end where a level does, so
-// they make no node below; a /17 and a /25 do.
+// Handmade, because the table of the paper's figure is not known. A /16 and a /24 end at a level boundary, so
+// they do not create a node below; a /17 and a /25 do.
 TYPED_TEST(CpTrie, NodesOfASmallTable) {
     using A = ipv4_address;
     const auto fib = trie<A, TypeParam>::build(table_of<A>({{leading<A>(0x0a01, 16), {1}},
@@ -80,7 +80,7 @@ TYPED_TEST(CpTrie, NodesOfASmallTable) {
     const auto nodes = nodes_of<A>(*fib);
     ASSERT_EQ(nodes.size(), 4u);
     const bool has_runs = TypeParam::has_runs;
-    const std::size_t own = has_runs ? 0 : 1; // bitmaps of leaves
+    const std::size_t own = has_runs ? 0 : 1; // leaf bitmaps
     EXPECT_EQ(nodes[0].kind, "root");
     EXPECT_EQ(nodes[0].children, 2u + own);
     EXPECT_EQ(nodes[1].first.value, 0x0a010000u);
@@ -93,12 +93,12 @@ TYPED_TEST(CpTrie, NodesOfASmallTable) {
     EXPECT_EQ(nodes[3].first.value, 0x0b020000u);
     EXPECT_EQ(nodes[3].level, 1u);
     EXPECT_EQ(nodes[3].children, own);
-    // Nodes are numbered level by level, so 11.2 lies before 10.1.3.
+    // Nodes are numbered level by level, so 11.2 comes before 10.1.3.
     const std::size_t node_bytes = 4 * (has_runs ? 32 : 12);
     EXPECT_EQ(nodes[1].offset, 256 * node_bytes);
     EXPECT_EQ(nodes[2].offset, 258 * node_bytes);
     EXPECT_EQ(nodes[3].offset, 257 * node_bytes);
-    // 10.1/16 but .2 and .3: 254 slots of 1, one of 2; below .3 128 of 1, 128 of 3; below 11.2 128 of 4.
+    // 10.1/16 except .2 and .3: 254 slots of 1, one of 2; below .3 128 of 1, 128 of 3; below 11.2 128 of 4.
     const std::size_t published = 1 + 254 + 1 + 128 + 128 + 128;
     // None, 1, 2, 1 (up to the child and after it), 4, none; below .3 1, 3.
     const std::size_t runs = 1 + 3 + 2 + 2;
@@ -106,7 +106,7 @@ TYPED_TEST(CpTrie, NodesOfASmallTable) {
     EXPECT_EQ(bytes_of_part(*fib, "blocks"), (1024u + 3 * 4) * (has_runs ? 32 : 24));
 }
 
-// 96 bytes a node and a code a leaf, as published; 128 bytes and fewer codes with lines.
+// 96 bytes per node and one code per leaf, as published. With runs, 128 bytes and fewer codes.
 TYPED_TEST(CpTrie, MemoryIsTheFormula) {
     using A = ipv6_address;
     random_numbers random(11);
@@ -129,7 +129,7 @@ TYPED_TEST(CpTrie, MemoryIsTheFormula) {
               bytes_of_part(*fib, "blocks") + bytes_of_part(*fib, "codes") + sizeof *fib);
 }
 
-// Codes of one, two and four bytes, and a list of next hops.
+// Codes of one, two and four bytes, and tables of next hops.
 TYPED_TEST(CpTrie, CodesOfEveryWidth) {
     using A = ipv4_address;
     const struct {
@@ -143,7 +143,7 @@ TYPED_TEST(CpTrie, CodesOfEveryWidth) {
         const auto fib = trie<A, TypeParam>::build(routes<A>(all));
         ASSERT_TRUE(fib);
         EXPECT_EQ(bytes_of_part(*fib, "codes") % bytes, 0u);
-        if (TypeParam::has_runs) { // and no route before and behind them
+        if (TypeParam::has_runs) { // plus the space before and after the routes
             EXPECT_EQ(bytes_of_part(*fib, "codes"), (count + 2) * bytes);
         }
     }

@@ -1,5 +1,5 @@
-// Batches by gathers and by the loop, with entries of two and of four bytes, in tables with and without spill
-// groups.
+// Batches by gathers and by the scalar loop, with entries of two and of four bytes, in tables with and
+// without spill groups.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -16,11 +16,10 @@
 namespace fingerpost::testing::of_dir_24_8 {
 namespace {
 
-// Routes of all lengths, some in neighbouring entries, both ends of the space among them; none at all in
-// between.
+// Routes of all lengths, some in adjacent entries, some at both ends of the space, with gaps between them.
 template <class A>
 std::vector<route<A>> routes_with(std::uint32_t first_hop, std::uint32_t step) {
-    rib<A> all; // a prefix that comes twice has the second next hop
+    rib<A> all; // the second next hop of a repeated prefix counts
     std::uint32_t hop = first_hop;
     const auto add = [&](std::uint32_t base, unsigned length) {
         EXPECT_TRUE(all.insert(prefix<A>::make({base & low_mask<std::uint32_t>(A::bits)}, length), {hop}));
@@ -31,13 +30,13 @@ std::vector<route<A>> routes_with(std::uint32_t first_hop, std::uint32_t step) {
         add(~std::uint32_t{0}, length);
         add(0x5a5a5a5a & low_mask<std::uint32_t>(A::bits), length);
     }
-    // Whole entries and spill groups side by side: words of two entries in all four forms.
+    // Complete entries and spill groups next to each other, so that words of two entries take all four forms.
     for (std::uint32_t i = 0; i < 64 && A::bits == 32; ++i)
         add(0x0b000000 + (i << 8) + (i % 3 == 0 ? 0x80 : 0), i % 3 == 0 ? 25 : 24);
     return routes_of(all);
 }
 
-// By all kernels that this machine has, forced.
+// Forces each kernel that this machine supports.
 template <class A>
 void expect_all_kernels_right(const std::vector<route<A>>& all, std::size_t entry_bytes) {
     const routes<A> table(all);
@@ -45,7 +44,7 @@ void expect_all_kernels_right(const std::vector<route<A>>& all, std::size_t entr
     random_numbers random(1);
     for (int i = 0; i < 3000; ++i) {
         in.push_back(random.address<A>());
-        // Near the entries side by side, where a gathered word holds one of each kind.
+        // Addresses near the adjacent entries, where a gathered word holds one entry of each kind.
         in.push_back({(0x0b000000 | static_cast<std::uint32_t>(random.below(1 << 14))) & A::last().value});
     }
     const oracle::by_length<A> truth{std::span<const route<A>>(all)};
@@ -71,7 +70,7 @@ TEST(DirectKernels, EntriesOfFourBytes) {
     expect_all_kernels_right(routes_with<ipv4_address>(0x7ffe, 1), 4);
     expect_all_kernels_right(routes_with<ipv4_address>(0x7ffffffe - 159 * 1000, 1000), 4);
 }
-// No kernel decodes these.
+// No kernel can decode these.
 TEST(DirectKernels, NextHopsThatAreNoCodes) {
     expect_all_kernels_right(routes_with<ipv4_address>(0xf0000000, 77), 4);
 }

@@ -12,12 +12,12 @@ namespace {
 TEST(Dir248Limits, ADirectTableSaysThatItsCodesHaveEnded) {
     using A = address<12>;
     std::vector<route<A>> all;
-    for (std::uint32_t i = 0; i < 9; ++i) // so large that they cannot be codes themselves
+    for (std::uint32_t i = 0; i < 9; ++i) // ids too large to be codes themselves
         all.push_back({prefix<A>::make({static_cast<A::value_type>(i << 8)}, 4), {0xfffffff0 - i}});
-    expect_least<dir_24_8::fib<A>>(all, 10); // one is for no route
+    expect_least<dir_24_8::fib<A>>(all, 10); // one code is for no route
 }
 
-// Small entries tell 2^15 groups apart: the real number.
+// Small entries can number 2^15 groups, the real limit.
 TEST(Dir248Limits, ADirectTableSaysThatItsGroupsHaveEnded) {
     using A = address<18>;
     using fib_type = dir_24_8::fib<A, 16, 2>;
@@ -46,7 +46,7 @@ TEST(Dir248Limits, ADirectTableSaysThatItsGroupsHaveEnded) {
     EXPECT_EQ(anew->lookup(where(groups).first()), next_hop{3});
 }
 
-// Entries that were made wider for the number of groups alone do not stay so.
+// Entries that were widened only for the number of groups become narrow again.
 TEST(Dir248Limits, ADirectTableThatIsTooWideIsBuiltAnew) {
     using A = address<18>;
     using fib_type = dir_24_8::fib<A, 16, 2>;

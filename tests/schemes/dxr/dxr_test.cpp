@@ -1,4 +1,4 @@
-// DXR: the four forms of a chunk, chunks that are shared, and limits.
+// DXR: the four forms of a chunk, shared chunks, and limits.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,7 +18,7 @@ using ipv4_table = std::vector<route<ipv4_address>>;
 route<ipv4_address> one(std::uint32_t base, unsigned length, std::uint32_t hop) {
     return {prefix<ipv4_address>::make({base}, length), {hop}};
 }
-// In 10.0.0.0/20 two /24s with small ids; in 10.1.0.0/20 a /25; in 10.2.0.0/20 1,100 hosts; nothing else.
+// Two /24 with small ids in 10.0.0.0/20, a /25 in 10.1.0.0/20, 1,100 hosts in 10.2.0.0/20, and nothing else.
 ipv4_table table_of_all_forms() {
     rib<ipv4_address> all;
     for (const auto& r : {one(0x0a000000, 24, 1), one(0x0a000200, 24, 2), one(0x0a010080, 25, 3)})
@@ -61,7 +61,7 @@ TEST(Dxr, HasAllForms) {
 template <class A>
 using d18r = dxr::fib<A, 18>;
 
-// A chunk turns from no ranges to short and long ones and back, by changes.
+// Changes turn a chunk without ranges into one with short ranges, then long ones, and back.
 TEST(Dxr, ChangesTakeAChunkThroughAllForms) {
     changed_fib<ipv4_address, d18r<ipv4_address>> fib;
     fib.set({0x0a000000}, 24, {5});
@@ -73,7 +73,7 @@ TEST(Dxr, ChangesTakeAChunkThroughAllForms) {
     fib.set({0x0a000000}, 18, {7});
     fib.set({0x0a000080}, 26, next_hop::none);
     EXPECT_EQ(fib.nodes()[1].substr(0, 6), " short");
-    fib.set({0x0a000000}, 8, {8}); // a range over whole chunks
+    fib.set({0x0a000000}, 8, {8}); // a range that spans several chunks
     for (std::uint32_t i = 0; i < 4; ++i)
         fib.set({0x0a000000 + 512 * i}, 24, next_hop::none);
     fib.set({0x0a000000}, 18, next_hop::none);
@@ -86,7 +86,7 @@ TEST(Dxr, SharesEqualChunks) {
         all.push_back(one(0x0a000000 + (i << 14), 24, 2000));
     const auto fib = d18r<ipv4_address>::build(routes<ipv4_address>(all));
     ASSERT_TRUE(fib);
-    // One node, which covers the addresses of all.
+    // One node that covers all their addresses.
     EXPECT_EQ(kinds_of(*fib)["long"], 1);
     fib->visit([&](const structure_node<ipv4_address>& n) {
         if (n.kind != "long")
@@ -118,13 +118,13 @@ TEST(Dxr, SaysThatItsRangesHaveEnded) {
     EXPECT_EQ(fib->apply(*told), errc::capacity);
 }
 
-// An attacker with the key finds chunks that all have the same places of the index: most of them are then not
-// shared. Answers stay right, and no search looks at more than 32 places.
+// An attacker who has the key can create chunks with equal positions in the index. Most of these are not
+// shared; answers stay right, and no search probes more than 32 positions.
 TEST(Dxr, SharesLessOnlyForWhoKnowsItsKey) {
     const hash_key key(known_seed);
     ipv4_table all;
     for (std::uint32_t hop = 2000; all.size() < 2000; ++hop) {
-        // The long entries of a chunk whose first /24 has this next hop, and the rest none.
+        // The long entries of a chunk whose first /24 has this next hop and whose rest has no route.
         const std::uint32_t first = key.hash(std::uint64_t{hop + 1});
         const std::uint32_t hash = key.hash(std::uint64_t{first} << 32 | 256 << 18);
         if (hash >> 26 == 0)

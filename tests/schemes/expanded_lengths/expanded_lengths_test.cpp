@@ -1,4 +1,5 @@
-// Expanded lengths: the keys of the paper's example and of real tables, levels chosen by the user, limits.
+// Expanded lengths: the keys of the paper's example and of real tables, levels chosen by the user, and
+// limits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +43,7 @@ TEST(expanded_lengths, of_the_papers_figure_1) {
     EXPECT_EQ(markers, 0u);
 }
 
-// Markers stand where expansion has left room for them, and have the longest match of their bits.
+// Markers take keys that expansion left free, and have the longest match of their bits.
 TEST(expanded_lengths, leaves_markers_with_answers) {
     using A = address<12>;
     const table<A> all = sorted<A>({{leading<A>(0b1, 1), {1}},
@@ -61,7 +62,7 @@ TEST(expanded_lengths, leaves_markers_with_answers) {
     EXPECT_EQ(built->lookup(leading<A>(0b10110010, 8).base), next_hop{3});
 }
 
-// The program's count for 7 levels is a bound; what is built has fewer.
+// The dynamic program's count for 7 levels is an upper bound; the built structure has fewer keys.
 TEST(expanded_lengths, has_as_few_keys_as_the_program_says) {
     auto six = load_real_routes<ipv6_address>("tier1-v6");
     if (!six)
@@ -72,7 +73,7 @@ TEST(expanded_lengths, has_as_few_keys_as_the_program_says) {
     ASSERT_TRUE(whole && built);
     EXPECT_EQ(built->store().entries(), 435'888u);
     EXPECT_EQ(lengths_of(*built), (std::vector<unsigned>{29, 32, 36, 40, 44, 49, 64}));
-    // Longer routes are stored apart: they add markers, and no level.
+    // Longer routes are stored separately: they add markers, but no level.
     EXPECT_LT(whole->store().narrow.size(), 435'888u + 100);
     EXPECT_GE(whole->store().wide.size(), 83u);
     const auto four = load_real_routes<ipv4_address>("tier1-v4");
@@ -88,7 +89,7 @@ TEST(expanded_lengths, is_refused_beyond_its_limits) {
     const routes<A> few(sorted<A>({{leading<A>(0x2001, 16), {1}}, {leading<A>(0x30010db8, 32), {2}}}));
     EXPECT_TRUE(expanded_lengths::fib<A>::build(few, {}, 2));
     EXPECT_EQ(expanded_lengths::fib<A>::build(few, {}, 1).error(), errc::capacity);
-    // A route of each length from 9 to 64, each by itself: seven levels expand them up to 2^7 times.
+    // One separate route of each length from 9 to 64: seven levels expand them up to 2^7 times.
     table<A> wide;
     for (unsigned length = 9; length <= 64; ++length)
         wide.push_back({prefix<A>::make({static_cast<u128>(length) << 120}, length), {length}});

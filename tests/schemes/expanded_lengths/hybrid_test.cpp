@@ -1,5 +1,5 @@
-// Hashed quarters of addresses with tries between: entries and nodes of a real table, borders of the
-// quarters, limits.
+// Hashed quarters of addresses with tries between them: entries and nodes of a real table, boundaries of the
+// quarters, and limits.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -34,7 +34,7 @@ TEST(hybrid, has_the_entries_and_nodes_of_a_real_table) {
     EXPECT_EQ(kinds.at("node") + kinds.at("packed node"), 6'565u + 30'166 + 328);
 }
 
-// A route of exactly 32, 64 or 96 bits is in the trie above, and makes an entry.
+// A route of exactly 32, 64 or 96 bits is stored in the trie above and adds a hash entry.
 TEST(hybrid, has_routes_at_the_borders_twice) {
     using A = ipv6_address;
     const routes<A> some(sorted<A>({{leading<A>(0x20010db8, 32), {1}},

@@ -1,4 +1,5 @@
-// The way down without a comparison and the way back up: far astray, past many routes that do not match.
+// The descent without comparisons and the way back up: far from the address, past many routes that do not
+// match.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +25,7 @@ fib6_radix::fib<A> built(const rib<A>& truth) {
     return std::move(*made);
 }
 
-// Only the bits 0 and from 5 on are tested: bits 1 to 4 are the same in all routes but the default.
+// Nodes test only bit 0 and bits from 5 on, because bits 1 to 4 are equal in all routes except the default.
 TYPED_TEST(Fib6RadixEachWidth, GoesBackPastEveryRouteOfAWrongSubtree) {
     using A = TypeParam;
     random_numbers random(3);
@@ -103,7 +104,7 @@ TEST(fib6_radix, has_the_nodes_that_one_would_draw) {
                                     {3, "route", "2001:db8::/48", 0},
                                     {3, "route", "2001:db8:8000::/48", 0}};
     EXPECT_EQ(seen_in(fib), expected);
-    // A fork goes with one of its sub-trees.
+    // A fork disappears with one of its sub-trees.
     const auto gone = truth.withdraw(leading<A>(0x20010db80000, 48));
     ASSERT_TRUE(gone);
     ASSERT_EQ(fib.apply(*gone), errc::ok);

@@ -1,4 +1,4 @@
-// Hash tables by length: routes that were chosen to collide do not collide.
+// Hash tables by length: routes chosen to collide do not collide.
 #include <gtest/gtest.h>
 
 #include "fingerpost/schemes/hash_by_length/hash_by_length.hpp"
@@ -53,7 +53,8 @@ class lengths : public ::testing::Test {};
 using widths = ::testing::Types<address<12>, ipv4_address, ipv6_address>;
 TYPED_TEST_SUITE(lengths, widths);
 
-// Each length of a route that covers the address is in its set, and none is left when all routes have gone.
+// Every length of a route that covers the address is in the address's set, and the set is empty after all
+// routes were withdrawn.
 TYPED_TEST(lengths, around_an_address_are_those_of_its_covers_and_none_in_the_end) {
     using A = TypeParam;
     const hash_key secret(3);

@@ -1,5 +1,5 @@
-// HBS: fewer probes than the plain search, entries that stay as a build makes them through changes and
-// rotations, and its hash tables.
+// HBS: it needs fewer probes than the plain search, changes and rotations keep the entries of a new build,
+// and hash tables resist attacks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using hbs::tree_kind;
 using length_search::answer;
 using length_search::entry_word;
 
-// The same tree and the same entries, searched without origins.
+// Searches the same tree and entries without origins.
 template <class A>
 class plain_search : public length_fib<plain_search<A>, A> {
   public:
@@ -32,7 +32,7 @@ class plain_search : public length_fib<plain_search<A>, A> {
 
 template <class F, class A>
 std::size_t probes_of(const F& built, A a) {
-    // A probe that runs past the end of the table has two steps.
+    // A probe that wraps around the end of the table takes two steps.
     std::size_t probes = 0;
     unsigned length = 0;
     built.trace(a, [&](const trace_step& step) {
@@ -48,7 +48,7 @@ double mean_probes(const F& built, const std::vector<A>& addresses) {
         sum += probes_of(built, a);
     return static_cast<double>(sum) / static_cast<double>(addresses.size());
 }
-// Addresses below routes, drawn as traces are.
+// Addresses below routes, drawn as the traces are.
 template <class A>
 std::vector<A> matching(const table<A>& all, random_numbers& random, std::size_t count) {
     std::vector<A> found;
@@ -108,13 +108,13 @@ TEST(hbs, finds_the_cheapest_tree_for_its_sample) {
             struct shaped : length_fib<shaped, A> {
                 explicit shaped(length_store<A> s) { store_ = std::move(s); }
             };
-            // The sample differs from these addresses.
+            // The build's sample differs from these addresses.
             ASSERT_LE(chosen, mean_probes(shaped(std::move(*store)), at) * 1.06);
         }
     }
 }
 
-// A FIB that is changed and turned, and the entries that it must have.
+// A FIB under changes and rotations, and the entries that it must have.
 template <class A, class F>
 class turned {
   public:
@@ -147,8 +147,8 @@ class turned {
         ASSERT_TRUE(done == errc::ok || done == errc::not_found) << message(done);
         rotations_ += done == errc::ok ? 1U : 0U;
     }
-    // Every entry that a build would make with this tree is there and as it would be, or has more origins or
-    // users than it needs; all others are markers with a right best match.
+    // Checks the entries: every entry of a new build with this tree exists, with at least the required
+    // origins and users. All other entries are markers with the right best match.
     void expect_entries_of_a_build() {
         const length_store<A>& store = built_[0].store();
         const routes<A> all = truth_.to_routes();
@@ -223,7 +223,7 @@ TEST(hbs, changes_and_rotations_keep_the_entries_of_a_build) {
     expect_right_through<ipv6_address, fib<ipv6_address, tree_kind::fewest_probes, 24>>(scaled(1'000), 500);
 }
 
-// Routes of a few short lengths, and then many of longer ones.
+// Routes of a few short lengths, then many longer ones.
 TEST(hbs, rotates_where_the_lengths_of_routes_become_others) {
     using A = ipv4_address;
     rib<A> truth;
@@ -265,14 +265,14 @@ TEST(hbs, has_short_searches_also_for_who_knows_its_key) {
         ASSERT_EQ(built->apply(*told), errc::ok);
         longest = std::max(longest, built->store().narrow.longest_search());
     }
-    // The key that was known is replaced before a search takes long.
+    // The known key is replaced before a search gets long.
     EXPECT_GE(built->store().narrow.redraws(), 1U);
     EXPECT_LT(built->store().narrow.longest_search(), 100U);
     EXPECT_LE(longest, 2 * prefix_table<std::uint64_t>::most_passed);
     expect_right(*built, routes_of(truth));
 }
 
-// When there are more sets of origins than numbers, the rest count as all lengths.
+// When there are more sets of origins than numbers, the remaining entries use the set of all lengths.
 TEST(origin_sets, run_out_without_a_wrong_set) {
     using A = address<32>;
     origin_sets<A> sets;

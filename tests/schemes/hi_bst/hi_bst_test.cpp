@@ -1,4 +1,5 @@
-// The tree of Hi-BST: its order, the routes around an address, how many are looked at, and its limits.
+// The tree of Hi-BST: its order, the routes around an address, the number of routes that a lookup visits, and
+// its limits.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -26,7 +27,7 @@ steps<A> steps_of(const hi_bst::fib<A>& fib, A a) {
     return seen;
 }
 
-// The climb ends at the first route that holds the address, and at none without one.
+// The climb ends at the first route that contains the address, or after all of them.
 TEST(HiBst, ClimbsFromTheLastRouteBeforeTheAddress) {
     using A = ipv4_address;
     const table<A> some = sorted<A>({{leading<A>(0x0a, 8), {1}},
@@ -45,12 +46,12 @@ TEST(HiBst, ClimbsFromTheLastRouteBeforeTheAddress) {
     expect(0x0a010203, 1, {3});
     expect(0x0a010304, 2, {2});
     expect(0x0a020000, 3, {1});
-    expect(0x0b000000, 4, next_hop::none); // the last look is at node 0
+    expect(0x0b000000, 4, next_hop::none); // the last visit is to node 0
     expect(0x09ffffff, 1, next_hop::none);
     expect(0xc0000301, 2, next_hop::none);
 }
 
-// The worst case: a chain of every length makes the climb W + 1 routes long.
+// The worst case: a chain of routes of every length makes the climb W + 1 routes long.
 TEST(HiBst, LooksAtEveryRouteOfAChain) {
     using A = ipv6_address;
     table<A> chain;

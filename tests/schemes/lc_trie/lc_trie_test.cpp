@@ -1,5 +1,5 @@
-// Which routes are in the base vector and which in the chains, how nodes are chosen, and where empty children
-// lead.
+// Which routes are in the base vector and which in the chains, how branches are chosen, and where empty
+// children lead.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -22,9 +22,9 @@ std::vector<std::string> nodes_of(const Fib& fib) {
     return nodes;
 }
 
-// By hand, as the table of the paper's figure is not known here. Five bits; the covers are 0*, 01* and 0110*,
-// the others are the base vector. Six entries lie in 5 of 8 slots of three bits, and of 16 slots fewer than
-// half are in use.
+// Handmade with five bits, because the table of the paper's figure is not known. The covers are 0*, 01* and
+// 0110*; the other routes form the base vector. Six entries occupy 5 of 8 slots of three bits, but fewer than
+// half of 16 slots.
 TEST(LcTrie, BuildsASmallTableAsByHand) {
     using A = address<5>;
     const table<A> all = sorted<A>({{leading<A>(0b0, 1), {1}},
@@ -65,7 +65,7 @@ TEST(LcTrie, BuildsASmallTableAsByHand) {
     });
     EXPECT_EQ(told, (std::vector<std::uint64_t>{5, 4, 3, 1, 1, 5, 4, 2, 1}))
         << "next hops, the entry, and lengths";
-    // 010 is empty and lies in 01*, which covers the entry after it, not the one before.
+    // 010 is empty. Its cover 01* also covers the next entry, but not the preceding one.
     EXPECT_EQ(made.trie[1 + 2].at, 1U);
 }
 
@@ -80,7 +80,7 @@ TEST(LcTrie, SkipsWhatAllEntriesBelowAgreeIn) {
     EXPECT_EQ(made.trie[0].branch, 1U);
 }
 
-// Where its entry is shorter than the branch, all its children are that entry.
+// An entry shorter than the branch fills all its children.
 TEST(LcTrie, AShortEntryTakesSeveralChildren) {
     using A = address<12>;
     table<A> all{{leading<A>(0, 1), {99}}};
@@ -94,7 +94,7 @@ TEST(LcTrie, AShortEntryTakesSeveralChildren) {
 TEST(LcTrie, ALargeTableHasARootOfItsOwn) {
     using A = address<20>;
     table<A> all;
-    for (std::uint32_t i = 0; i < 128; ++i) // in one corner: a fill factor alone gives fewer children
+    for (std::uint32_t i = 0; i < 128; ++i) // in one corner, where a fill factor alone gives fewer
         all.push_back({leading<A>(i, 20), {i}});
     all.push_back({leading<A>(0xfffff, 20), {128}});
     const lc_trie::builder<A, 50, 8> forced(all);

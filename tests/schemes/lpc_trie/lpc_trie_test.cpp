@@ -1,4 +1,4 @@
-// Nodes that are doubled, halved and dropped, leaves with several routes, and suffixes that get shorter.
+// Nodes that double, halve and disappear, leaves with several routes, and suffixes that get shorter.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -30,7 +30,7 @@ lpc::fib<A> built(const rib<A>& truth) {
 prefix<ipv4_address> ipv4(std::uint32_t base, unsigned length) {
     return prefix<ipv4_address>::make({base}, length);
 }
-// Level, kind, the addresses that have an answer from it, children.
+// Level, kind, the addresses that the node answers, and its children.
 template <class A>
 std::vector<seen_node> nodes_of(const lpc::fib<A>& fib) {
     std::vector<seen_node> seen;
@@ -106,7 +106,8 @@ TEST(lpc_trie, has_the_nodes_that_one_would_draw) {
         {2, "leaf", "10.2.0.16/28", 0}, {2, "leaf", "10.2.0.32/28", 0}, {2, "leaf", "10.2.0.48/28", 0}};
     EXPECT_EQ(nodes_of(fib), expected);
 
-    // Without the longest suffix the nodes above cover less; without their leaves they go.
+    // When the longest suffix disappears, the nodes above cover fewer addresses. Nodes disappear with their
+    // leaves.
     change_and_expect_right(fib, truth, truth.withdraw(ipv4(0x0a000000, 8)));
     std::get<2>(expected[0]) = "10.0.0.0/14";
     expected[1] = {1, "leaf", "10.0.0.0/16", 0};
@@ -121,7 +122,7 @@ TEST(lpc_trie, has_the_nodes_that_one_would_draw) {
     EXPECT_EQ(nodes_of(fib), expected);
 }
 
-// Without the route that made a suffix long, an address without a route is not sought in other leaves.
+// After the route with the long suffix was withdrawn, the search does not look for a route in other leaves.
 TEST(lpc_trie, does_not_turn_back_for_routes_that_have_gone) {
     using A = ipv4_address;
     rib<A> truth;
@@ -143,8 +144,8 @@ TEST(lpc_trie, does_not_turn_back_for_routes_that_have_gone) {
     EXPECT_EQ(steps(), 2U) << "the key and a slot of the only node";
 }
 
-// A block of neighbours, changed without the FIB's own rebuilding: the root grows to twice as many slots as
-// there are routes, and shrinks.
+// A block of neighbouring routes, changed without a rebuild: the root grows to twice as many slots as routes,
+// and shrinks again.
 TEST(lpc_trie, doubles_and_halves_the_node_of_a_dense_block) {
     using A = ipv4_address;
     constexpr std::uint32_t count = 1u << 17;

@@ -1,5 +1,5 @@
-// The masks and their table, the three kinds of chunks at the borders between them, next hop codes that do
-// not fit a codeword, and the memory, counted from the table instead of from the structure.
+// The masks and their table, the three kinds of chunks at the limits between them, next hops that do not fit
+// a codeword, and the memory, computed from the table instead of the structure.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -17,7 +17,7 @@ namespace {
 
 using lulea::kind;
 
-// Whether `width` bits are the heads of a full tree, computed without the product's enumeration.
+// Whether `width` bits are the heads of a full tree, computed independently of the product's enumeration.
 bool is_legal(std::uint32_t mask, unsigned width) {
     if (mask == 1)
         return true;
@@ -57,7 +57,7 @@ TEST(LuleaMasks, ATableCountsTheHeadsBeforeEachPosition) {
     EXPECT_EQ(lulea::maptable[lulea::single_row], 0U);
 }
 
-// Routes that cut `where` into this many leaves; neighbours have different next hops.
+// Routes that divide `where` into this many leaves. Neighbours have different next hops.
 template <class A>
 void cut(const prefix<A>& where, unsigned leaves, std::uint32_t& hop, table<A>& into) {
     if (leaves == 1) {
@@ -105,7 +105,7 @@ TEST(LuleaChunks, AreOfThreeKindsByTheirHeads) {
                 expect_right<A>(*fib, all);
                 const auto nodes = nodes_of<A>(*fib);
                 ASSERT_EQ(nodes.count(kind), 1U);
-                // Below /24 the chunk that leads there has two or more heads of its own.
+                // The chunk above a chunk below /24 has at least two heads of its own.
                 const std::size_t smallest = nodes.at(kind).back();
                 if (first_hop == 0 || kind == "sparse chunk") {
                     EXPECT_EQ(smallest, bytes);
@@ -122,7 +122,7 @@ TEST(LuleaChunks, MayHaveOneHead) {
     EXPECT_EQ(lulea::kind_of(chunks.add({&only, 1}, {16})), kind::sparse);
     for (unsigned position = 0; position < 256; ++position)
         ASSERT_EQ(chunks.sparse[0].pointers[chunks.sparse[0].place(position)], 5U);
-    // A sub-trie of one leaf is stored as the leaf, not as a chunk.
+    // A sub-trie of one leaf is stored as a leaf and not as a chunk.
     using A = ipv4_address;
     const table<A> same = sorted<A>({{leading<A>(10, 8), {1}}, {leading<A>(0x0a010203, 32), {1}}});
     const auto fib = lulea::fib<A>::build(routes<A>(same));
@@ -149,7 +149,7 @@ TEST(LuleaChunks, ASparseOneFindsTheLastHeadAtOrBeforeEachPosition) {
     }
 }
 
-// By hand, as the table of the paper's figure is not known here.
+// Handmade, because the table of the paper's figure is not known.
 TEST(Lulea, ShowsTheNodesOfASmallTable) {
     using A = ipv4_address;
     const table<A> all = sorted<A>({{leading<A>(10, 8), {1}},
@@ -163,14 +163,14 @@ TEST(Lulea, ShowsTheNodesOfASmallTable) {
         nodes.push_back(std::to_string(node.level) + " " + std::string(node.kind) + " " +
                         text_of(node.first) + " " + std::to_string(node.children));
     });
-    // The /24 parts the chunk of 10.1 into nine leaves: 1, 1/2, 1/4 ... to 1/256 of it, and itself.
+    // The /24 divides the chunk of 10.1 into nine leaves: 1/2, 1/4, ... to 1/256 of it, and itself.
     const std::vector<std::string> right{"0 codewords 0.0.0.0 0", "0 bases 0.0.0.0 0",
                                          "0 maptable 0.0.0.0 0",  "0 pointers 0.0.0.0 1",
                                          "1 dense 10.1.0.0 1",    "2 dense 10.1.128.0 0"};
     EXPECT_EQ(nodes, right);
 }
 
-// Codes around the largest that a codeword holds; one leaf that spans masks, and groups of masks.
+// Codes around the largest one that a codeword holds; one leaf that spans masks and groups of masks.
 TEST(Lulea, NextHopsThatDoNotFitACodewordTakeAPointer) {
     using A = ipv4_address;
     random_numbers random(8);
@@ -184,7 +184,7 @@ TEST(Lulea, NextHopsThatDoNotFitACodewordTakeAPointer) {
     }
 }
 
-// The formula of the page, with heads counted in the answers of all addresses: exactly.
+// The page's formula, with heads counted from the answers of all addresses, must be exact.
 class counted {
     using A = address<20>;
 

@@ -1,4 +1,5 @@
-// The inside of the fixed-stride trie: the nodes of the paper's Figure 3, memory by the formula, limits.
+// The structure of the fixed-stride trie: the nodes of the paper's Figure 3, memory by the formula, and
+// limits.
 #include "fingerpost/schemes/multibit_fixed/multibit_fixed.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ namespace {
 
 using seven = address<7>;
 
-// The strides that the paper draws in Figure 3, which no program finds to be the best.
+// The strides of the paper's Figure 3, which no optimizer would choose.
 struct plan_2_3_2 {
     using type = strides_by_level<seven>;
     type of{};
@@ -68,8 +69,8 @@ TEST(multibit_fixed, has_the_nodes_of_figure_3) {
     }
 }
 
-// Packing changes only the bytes of nodes: plain ones have 2^stride slots, packed ones at most nine and the
-// ends, and never more than before.
+// Packing changes only the size of nodes: plain ones have 2^stride slots; packed ones have at most nine runs
+// and their ends, and are never larger than plain ones.
 template <class A>
 void expect_packed_in_place(const multibit_fixed::pushed<A>& pushed,
                             const multibit_fixed::packed<A>& packed) {
@@ -93,7 +94,7 @@ void expect_packed_in_place(const multibit_fixed::pushed<A>& pushed,
     EXPECT_GT(small, plain.size() / 10);
 }
 
-// The sheet's formula: slots by the program, 8 or 4 bytes each, and next to nothing else.
+// The page's formula: slots as computed by the dynamic program, 8 or 4 bytes each, and almost nothing else.
 template <class A>
 void expect_memory_by_formula(std::size_t size) {
     random_numbers random(3);
@@ -124,8 +125,9 @@ TEST(multibit_fixed, refuses_what_does_not_fit) {
     EXPECT_EQ(multibit_fixed::pushed<ipv4_address>::build(table, {}, 1000).error(), errc::capacity);
 }
 
-// Of the nodes of Figure 3 the two of eight slots are runs: 100 leads on, 101 is P1's; 11000 is P4's, 11001
-// P3's, 11010 and 11011 P4's, the rest P2's. Packing makes the others no smaller.
+// In Figure 3, packing stores the two nodes of eight slots as runs: in one of them 100 leads to a child and
+// 101 is P1's; in the other 11000 is P4's, 11001 P3's, 11010 and 11011 P4's, the rest P2's. Packing would not
+// make the other nodes smaller.
 TEST(multibit_fixed, packs_nodes_of_few_runs) {
     const auto fib = *pushed_fib<seven, plan_2_3_2, packed_trie<seven, strides_by_level<seven>>>::build(
         routes<seven>(figure_1()));
@@ -150,7 +152,7 @@ rib<A> rib_of_5000() {
     return all;
 }
 
-// Routes that the strides were not made for take more slots than a new FIB would.
+// Routes for which the strides were not chosen take more slots than in a new FIB.
 TEST(multibit_fixed, asks_to_be_built_anew_before_it_is_a_tenth_too_large) {
     random_numbers random(5);
     auto all = rib_of_5000<ipv6_address>();
@@ -165,10 +167,10 @@ TEST(multibit_fixed, asks_to_be_built_anew_before_it_is_a_tenth_too_large) {
         ASSERT_LE(fib.memory_bytes(), built + built / 12 + 8 * 64);
     }
     EXPECT_GT(done, 0U);
-    EXPECT_LT(done, 500U); // a route takes hundreds of slots
+    EXPECT_LT(done, 500U); // each route takes hundreds of slots
 }
 
-// Routes that come and go for ever, and next hops, are no reasons for it.
+// Endless withdrawals, announcements and next-hop changes do not cause a rebuild.
 TEST(multibit_fixed, takes_any_number_of_changes_of_a_table_that_stays_alike) {
     random_numbers random(5);
     auto all = rib_of_5000<ipv4_address>();

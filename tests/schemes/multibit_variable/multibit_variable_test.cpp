@@ -1,4 +1,4 @@
-// The inside of the variable-stride trie: the strides that were found, memory by the formula, limits.
+// The structure of the variable-stride trie: the chosen strides, memory by the formula, and limits.
 #include "fingerpost/schemes/multibit_variable/multibit_variable.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace fingerpost::testing::of_multibit_variable {
 namespace {
 
-// A root of 4 bits is the best with two levels for the paper's Figure 1, and 26 slots in all.
+// For the paper's Figure 1 with two levels, a root of 4 bits is optimal, with 26 slots in all.
 struct two_levels {
     using type = strides_by_slot;
     variable_plan found;
@@ -54,14 +54,14 @@ TEST(multibit_variable, has_the_nodes_of_the_best_plan_for_figure_1) {
     for (auto& [at, node] : half)
         node.second /= 2;
     EXPECT_EQ(nodes_of(pushed), half);
-    // Below 1000 are the slot of P8, that of P7 and six of P6.
+    // Below 1000: one slot of P8, one of P7 and six of P6.
     const auto packed = *pushed_fib<seven, two_levels, packed_trie<seven, strides_by_slot>>::build(table);
     half[1000 + 0b1000000] = {"packed node", 8 + 3 * 4};
     EXPECT_EQ(nodes_of(packed), half);
 }
 
-// The bits between the root and a lone route are a path, cut where it is longer than 31 bits; an address that
-// leaves it anywhere gets the route above.
+// The bits between the root and an isolated route form a path, which is divided when it is longer than 31
+// bits. An address that leaves the path gets the route above it.
 TEST(multibit_variable, skips_bits_on_which_nothing_branches) {
     using a = ipv6_address;
     const auto host = prefix<a>::make({leading<a>(0x20010db8'00000001, 64).base.value | 5}, 128);
@@ -86,8 +86,8 @@ TEST(multibit_variable, skips_bits_on_which_nothing_branches) {
     EXPECT_EQ(fib.lookup(a{0}), next_hop::none);
 }
 
-// Counts the slots of all nodes, which begin at even ones, and for each route a price for each node on its
-// way.
+// Returns the number of slots of all nodes, each rounded up to an even number, plus a price per route for
+// each node on its path.
 template <class A, class F>
 std::uint64_t cost_of(const F& fib, std::span<const route<A>> routes, std::size_t slot_bytes) {
     std::uint64_t cost = 0;
@@ -104,8 +104,8 @@ std::uint64_t cost_of(const F& fib, std::span<const route<A>> routes, std::size_
     return cost;
 }
 
-// The built structure costs what the program says. Paths of more than 31 bits, which the program does not
-// know, are cut.
+// The cost of the built structure equals the one that the dynamic program computed, except for paths longer
+// than 31 bits, which the program does not divide.
 template <class A>
 void expect_packed_by_formula(const routes<A>& table) {
     stride_choice choice{.widest = 16, .widest_root = 20, .access_price = 8, .skip_price = 2};
@@ -117,15 +117,15 @@ void expect_packed_by_formula(const routes<A>& table) {
     choice.packed = {.cost = multibit_variable::packed_slots<8>, .pushed = false};
     const auto open = *multibit_variable::packed_open<A>::build(table);
     const std::uint64_t open_cost = variable_plan::of<A>(all.others, choice).cost();
-    const std::uint64_t cut = A::bits > 32 ? 120 : 0; // thousandths at most, with the loads of added nodes
+    const std::uint64_t cut = A::bits > 32 ? 120 : 0; // tolerance in 1/1000, for added nodes
     EXPECT_GE(cost_of<A>(pushed, lean.others, 4), pushed_cost);
     EXPECT_LE(cost_of<A>(pushed, lean.others, 4), pushed_cost + pushed_cost * cut / 1000);
     EXPECT_GE(cost_of<A>(open, all.others, 8), open_cost);
     EXPECT_LE(cost_of<A>(open, all.others, 8), open_cost + open_cost * cut / 1000);
 }
 
-// What the program says, less the price of the accesses: a visit of all nodes counts the slots, and those of
-// a match are as many nodes as contain the route.
+// The computed cost minus the price of accesses is the number of slots. A visit counts both: the slots of all
+// nodes, and for each route the nodes that contain it.
 template <class A>
 void expect_memory_by_formula(std::size_t size) {
     random_numbers random(3);
@@ -140,7 +140,7 @@ void expect_memory_by_formula(std::size_t size) {
     const auto pushed = multibit_variable::pushed<A>::build(table);
     EXPECT_GE(pushed->memory_bytes(), slots * 4 - slots * 4 / 100);
     EXPECT_LE(pushed->memory_bytes(), slots * 4 + slots * 4 / 100 + 1000);
-    // Packed nodes and paths take less memory than the slots that they stand for.
+    // Packed nodes and paths take less memory than the slots that they replace.
     const auto packed = multibit_variable::packed<A>::build(table);
     std::uint64_t bytes = 0;
     packed->visit([&](const structure_node<A>& node) { bytes += node.bytes; });
@@ -160,7 +160,7 @@ TEST(multibit_variable, refuses_what_does_not_fit) {
     EXPECT_EQ(multibit_variable::packed_open<ipv6_address>::build(table, {}, 1000).error(), errc::capacity);
 }
 
-// A route far below all others gets nodes of four bits, which go when it goes.
+// A route far below all others adds nodes of four bits, which disappear with it.
 TEST(multibit_variable, begins_and_ends_nodes_for_a_long_route) {
     std::vector<route<ipv6_address>> many;
     for (std::uint32_t i = 0; i < 8192; ++i)

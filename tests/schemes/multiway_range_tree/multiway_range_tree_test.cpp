@@ -1,4 +1,4 @@
-// The promises of a multiway range tree for its ends, edges and nodes, checked in the tree itself.
+// Checks the invariants of a multiway range tree, for its ends, edges and nodes, in the tree itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using multiway_range_tree::node;
 using multiway_range_tree::range_tree;
 using multiway_range_tree::word_of;
 
-// A tree by itself, of one of its widths, and the routes that are in it. The code of a next hop is one more.
+// A tree without a FIB, in one of its widths, and the routes in it. The code of a next hop is its id + 1.
 template <class W>
 class watched {
     using value = typename W::value_type;
@@ -51,9 +51,9 @@ class watched {
     }
     void compact() { tree_.compact(); }
 
-    // Checks that each end counts the routes that have it, and that ends without routes are the last of a
-    // leaf. Each stored route exists and holds the span of its edge, and not the span of the node. The
-    // longest route of each cell is on its way; a route that longer ones hide may be missing.
+    // Checks the tree: each end counts the routes that have it, and only the last end of a leaf may have
+    // none. Each stored route exists and contains the span of its edge, but not the span of the node. The
+    // longest route of each cell is on its path; a route hidden by longer ones may be missing.
     void expect_true_tree() const {
         std::map<W, std::uint32_t> counts{{W::last(), 0}};
         std::map<prefix<W>, std::uint32_t> codes;
@@ -134,7 +134,7 @@ class watched {
     rib<W> truth_;
 };
 
-// Grows and shrinks through several heights; the tree is checked all the way.
+// Grows and shrinks through several heights, with a check after every step.
 template <class W>
 void expect_true_through_changes(std::uint64_t seed) {
     random_numbers random(seed);
@@ -178,7 +178,7 @@ TEST(MultiwayRangeTree, KeepsItsPromisesThroughChanges) {
     }
 }
 
-// A FIB that follows a RIB, where a route that longer ones hide wholly becomes visible after splits.
+// A FIB that follows a RIB. Splits make a route visible that longer ones had hidden completely.
 TEST(MultiwayRangeTree, HiddenRoutesComeToLight) {
     using A = ipv4_address;
     rib<A> truth;
@@ -202,8 +202,8 @@ TEST(MultiwayRangeTree, HiddenRoutesComeToLight) {
     }
 }
 
-// A reader that has come before a change goes on in nodes that no change writes, until its version is
-// reclaimed; a reader that comes after the change sees all of it.
+// A reader that started before a change continues in nodes that no change writes, until its version is
+// reclaimed. A reader that starts after the change sees all of it.
 template <class W>
 void expect_versions_apart() {
     random_numbers random(W::bits);
@@ -260,7 +260,7 @@ void expect_versions_apart() {
             tree.reclaim(version + 1);
     }
     EXPECT_GT(left_behind, 1000U);
-    // After reclaiming, only the tree itself is in use.
+    // After reclaiming, only the tree itself is allocated.
     tree.reclaim(~std::uint64_t{0});
     std::size_t nodes = 0;
     const auto view = tree.view();
@@ -277,7 +277,7 @@ TEST(MultiwayRangeTree, ReadersGoOnInTheTreeThatTheyHaveFound) {
     expect_versions_apart<address<128>>();
 }
 
-// When there is no room, a change beside readers is refused and changes nothing.
+// When there is no room, an in-place change is refused and changes nothing.
 TEST(MultiwayRangeTree, WithoutRoomAChangeBesideReadersIsRefused) {
     using A = ipv4_address;
     using tree = multiway_range_tree::fib<A>;
@@ -291,7 +291,7 @@ TEST(MultiwayRangeTree, WithoutRoomAChangeBesideReadersIsRefused) {
         ASSERT_LT(made, 100'000U);
         const auto told = truth.announce(block(made), {0});
         ASSERT_TRUE(told);
-        done = fib->apply_in_place(*told, 1); // its readers stay
+        done = fib->apply_in_place(*told, 1); // readers remain
     }
     EXPECT_EQ(done, errc::capacity);
     EXPECT_LT(fib->room(), tree::needs({}));
@@ -301,7 +301,7 @@ TEST(MultiwayRangeTree, WithoutRoomAChangeBesideReadersIsRefused) {
     fib->reclaim(2);
     EXPECT_EQ(fib->apply_in_place(truth.describe(block(made), next_hop::none), 2), errc::ok);
     expect_right<A>(*fib, routes_of(truth));
-    // A next hop without a code would need the list that readers use.
+    // A next hop without a code would need the table that readers use.
     const auto told = truth.announce(leading<A>(0xff, 8), {0xfffffff0});
     ASSERT_TRUE(told);
     EXPECT_EQ(fib->apply_in_place(*told, 3), errc::capacity);
@@ -320,7 +320,7 @@ TEST(MultiwayRangeTree, RefusesMoreCodesAndNodesThanItCanNumber) {
     // Numbers 0 to 199 have the codes 1 to 200.
     EXPECT_THROW((void)tree::build(all, {}, tree::most_nodes, 199), std::length_error);
 
-    // A change that needs one code more, or one node more.
+    // A change that needs one more code or one more node.
     const auto announced = [](const prefix<A>& p, next_hop hop) {
         change<A> told;
         told.where = p;
@@ -338,7 +338,7 @@ TEST(MultiwayRangeTree, RefusesMoreCodesAndNodesThanItCanNumber) {
     EXPECT_EQ(done, errc::capacity);
 }
 
-// A tree just built has 11 of 16 edges in use and no node to spare.
+// A newly built tree uses 11 of 16 edges per node and has no spare node.
 TEST(MultiwayRangeTree, TakesSoManyNodesForSoManyEnds) {
     using A = ipv4_address;
     for (const std::uint32_t count : {1u, 8u, 100u, 65536u}) {

@@ -1,4 +1,4 @@
-// The nodes of a Neurotrie bit by bit, with strides of every size, their memory, and how changes keep the
+// The nodes of a Neurotrie bit by bit, with strides of every size, their memory, and changes within the
 // budget.
 #include "fingerpost/schemes/neurotrie/neurotrie.hpp"
 
@@ -41,7 +41,7 @@ TEST(NeurotrieSizes, HoldWhatIsAskedForAndWasteA32nd) {
     }
 }
 
-// A trie whose nodes have one stride, or the rest of the height where that is less.
+// A trie whose nodes all have one stride, or the remaining height where that is less.
 template <class A>
 struct forced {
     trie<A> made{2};
@@ -69,7 +69,7 @@ void expect_right_for_every_stride() {
     random_numbers random(A::bits);
     for (unsigned stride = 1; stride <= neurotrie::widest_stride; ++stride) {
         rib<A> truth;
-        // Lengths around the borders of the strides, around words, and near these.
+        // Lengths at and near the boundaries of strides and words.
         table<A> routes;
         for (unsigned length :
              {0u, stride - 1, stride, stride + 1, 2 * stride, 63u, 64u, 65u, 126u, 127u, 128u})
@@ -86,7 +86,7 @@ void expect_right_for_every_stride() {
         for (const simd::isa isa : simd::available_isas())
             for (const A a : probes)
                 ASSERT_EQ(one.lookup(a, isa), truth.lookup(a)) << text_of(a) << ", strides of " << stride;
-        // Taken apart and put together again, a node is as it was.
+        // A node that is taken apart and put together again is unchanged.
         node_arrays copied = one.made.arrays().copied();
         const header root = copied.root();
         const pieces apart = copied.taken_apart(root);
@@ -102,8 +102,8 @@ TEST(Neurotrie, AnswersRightlyWithStridesOfEverySize) {
     expect_right_for_every_stride<ipv6_address>();
 }
 
-// A run goes on across slots with children and from one block to the next: 0/1 is in slots 0 to 127 of a root
-// of 8 bits, of which slot 3 has a child, and blocks 0 and 1 share its leaf.
+// A run continues across slots with children and across blocks: 0/1 occupies slots 0 to 127 of a root of 8
+// bits, slot 3 has a child, and blocks 0 and 1 share the run's leaf.
 TEST(Neurotrie, CountsRunsAcrossChildrenAndBlocks) {
     using A = address<12>;
     const table<A> routes = sorted<A>({{leading<A>(0, 1), {1}}, {leading<A>(3 * 16 + 5, 12), {2}}});
@@ -165,7 +165,7 @@ TEST(Neurotrie, TakesTheMemoryOfTheFormula) {
     }
 }
 
-// Changes, most of which add routes: the budget holds after each, until one asks for a FIB built anew.
+// Changes, most of which add routes: each stays within the budget until one requests a rebuild.
 template <class A, chooser By>
 void expect_kept_budget(double bytes_per_route) {
     random_numbers random(29);
@@ -204,7 +204,7 @@ TEST(Neurotrie, KeepsItsBudgetThroughChanges) {
     expect_kept_budget<ipv6_address, chooser::exact>(400);
 }
 
-// Many routes below one slot: the node there does not keep the stride that was right for few of them.
+// Many routes below one slot: the stride of its node, chosen for a few routes, changes.
 TEST(Neurotrie, ChoosesAnewWhereANodeOutgrowsItsPlan) {
     using A = ipv4_address;
     random_numbers random(3);
@@ -212,11 +212,11 @@ TEST(Neurotrie, ChoosesAnewWhereANodeOutgrowsItsPlan) {
     std::erase_if(routes, [](const route<A>& r) { return r.where.base.value >= 0xfff00000u; });
     rib<A> truth;
     ASSERT_TRUE(truth.assign(routes));
-    // Less than any trie takes, so that memory counts for much.
+    // below the minimum of any trie, so that memory has a high weight
     auto in = fib<A>::build(truth.to_routes(), {}, 1);
     ASSERT_TRUE(in);
     const A at{0xfff00000u + 37 * 16};
-    std::set<unsigned> borders; // where the last node on the way begins
+    std::set<unsigned> borders; // offset of the last node on the path
     for (std::uint32_t i = 0; i < 150; ++i) {
         const A base{0xfff00000u + (1 + i) * 37 % 256 * 16};
         const auto told = truth.announce(prefix<A>::make(base, 32), {10 + i % 50});

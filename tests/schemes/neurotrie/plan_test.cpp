@@ -1,5 +1,5 @@
-// The contents of a node of each stride, the strides that are chosen for a budget, and how near the learned
-// rule comes to the exact program.
+// The contents of nodes of each stride, the strides chosen for a budget, and how close the learned rule comes
+// to the exact program.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace neurotrie;
 
-// The vertices of a table whose answers are coded by next hop.
+// The vertices of a table in which next hops are the codes.
 template <class A>
 struct read_table {
     vertex_list all{2};
@@ -37,7 +37,7 @@ struct read_table {
     double depth_of(const trie_cost& cost) const { return cost.work / static_cast<double>(routes); }
 };
 
-// Small tables that have different answers.
+// Small tables with different answers.
 template <class A, class Each>
 void for_small_tables(std::size_t count, std::size_t size, Each each) {
     random_numbers random(A::bits);
@@ -49,7 +49,7 @@ void for_small_tables(std::size_t count, std::size_t size, Each each) {
     }
 }
 
-// The definition: slots from left to right; where runs are counted, slots with children are passed over.
+// By definition: slots from left to right. Runs skip slots with children.
 struct counted {
     std::uint32_t children = 0, runs = 0;
     float weights = 0;
@@ -91,7 +91,7 @@ TEST(NeurotrieVertices, HaveTheChildrenRunsAndWeightsOfEachStride) {
     EXPECT_GT(checked, 1000u);
 }
 
-// How many nodes a lookup visits, by the vertices.
+// The number of nodes that a lookup visits, computed from the vertices.
 template <class A>
 unsigned nodes_to(const vertex_list& all, std::uint32_t root, const std::vector<std::uint8_t>& strides, A a) {
     unsigned nodes = 1, depth = 0;
@@ -208,8 +208,9 @@ TEST(NeurotriePlan, KeepsBudgetsAndSaysWhenThereIsNone) {
     expect_kept_budgets<ipv6_address>(2);
 }
 
-// Tables that the rule was not fitted to. `most` is the part above the exact program's depth that is allowed
-// from 1.25 times the least memory on: 2.5 %, and 3.5 % for a table that is unlike those it was fitted to.
+// Tables that were not used for fitting the rule. `most` is the permitted excess over the exact program's
+// depth, for budgets from 1.25 times the minimum memory on: 2.5 %, or 3.5 % for a table unlike the fitted
+// ones.
 struct unseen_table {
     std::string name;
     double most;
@@ -227,12 +228,12 @@ TEST_P(NeurotrieLearned, IsNearTheExactProgram) {
     auto routes = load_real_routes<A>(GetParam().name);
     if (!routes)
         return;
-    // All next hops are different, as in the tables it was fitted to.
+    // All next hops are different, as in the fitted tables.
     for (std::size_t i = 0; i < routes->size(); ++i)
         (*routes)[i].hop.id = static_cast<std::uint32_t>(i);
     const read_table<A> table(*routes);
     const auto least = static_cast<double>(plan_at_price(table.all, chooser::exact, 1e4).cost.bytes);
-    // 1/32 of each budget is left to changes.
+    // 1/32 of each budget is reserved for changes.
     for (const auto& [share, most] :
          {std::pair{1.13, 1.06}, {1.25, GetParam().most}, {1.6, 1.025}, {2.5, 1.025}}) {
         const auto budget = static_cast<std::uint64_t>(share * least * 32 / 31);

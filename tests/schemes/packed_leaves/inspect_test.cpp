@@ -1,4 +1,4 @@
-// What packed leaves show of tables that reach all of their parts; tests/property/inspection_test.cpp has the
+// Inspection of packed leaves with tables that reach all parts; tests/property/inspection_test.cpp has the
 // rest.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace fingerpost::testing::of_packed_leaves {
 namespace {
 
-// Next hops whose ids need a list in codes of one byte.
+// Next hops whose ids need a table even for codes of one byte.
 template <class A>
 table<A> with_distant_hops(table<A> from) {
     for (route<A>& r : from)
@@ -45,7 +45,7 @@ TEST(PackedLeavesInspect, LookupsReadAllParts) {
 }
 
 // Blocks of 16 bits with more intervals than a tree holds: cells of one table share trees, also across cells
-// that have an answer of their own. Then trees lose all in their first cells, and fill up again.
+// with an answer of their own. Then trees lose everything in their first cells, and fill up again.
 template <class A>
 void expect_dense_blocks_shown() {
     constexpr std::uint32_t blocks[] = {0x1400, 0x1401, 0x2001};
@@ -54,8 +54,8 @@ void expect_dense_blocks_shown() {
     const scheme_entry<A>& scheme = *find_scheme<A>("packed_leaves");
     auto now = scheme.build(truth.to_routes(), {});
     const auto hop = [&] { return next_hop{static_cast<std::uint32_t>(random.below(50))}; };
-    // Most lie in one cell of 20 bits, which makes the block's table fine. Every fourth of its cells has one
-    // route at most.
+    // Most routes are in one cell of 20 bits, which makes the block's table fine. Every fourth cell of 21
+    // bits has at most one route.
     const auto some_prefix = [&] {
         const bool is_dense = random.below(5) < 3;
         const std::uint64_t inside = is_dense ? 0x9000 + random.below(1U << 12) : random.below(1U << 16);
@@ -82,7 +82,7 @@ void expect_dense_blocks_shown() {
     now = scheme.build(truth.to_routes(), {});
     ASSERT_TRUE(now);
     ASSERT_NO_FATAL_FAILURE(expect_now());
-    // The first half of each block goes, and its cells get answers of their own.
+    // Withdraw the first half of each block, and give its cells their own answers.
     std::vector<prefix<A>> leaving;
     for (const route<A>& r : truth)
         if (slice(r.where.base, 16, 1) == 0)
@@ -93,7 +93,7 @@ void expect_dense_blocks_shown() {
         for (std::uint32_t cell = 0; cell < 16; ++cell)
             ASSERT_NO_FATAL_FAILURE(change_to(leading<A>(block << 5 | cell, 21), hop()));
     ASSERT_NO_FATAL_FAILURE(expect_now());
-    // Built anew, trees start with leaves whose addresses these cells answer.
+    // In a new FIB, trees start with leaves whose addresses these cells answer.
     now = scheme.build(truth.to_routes(), {});
     ASSERT_TRUE(now);
     ASSERT_NO_FATAL_FAILURE(expect_now());
@@ -108,7 +108,7 @@ TEST(PackedLeavesInspectDense, Ipv6) {
     expect_dense_blocks_shown<ipv6_address>();
 }
 
-// Routes enough for tables in both steps and full trees, with codes of four bytes.
+// Enough routes for tables in both steps and for full trees, with codes of four bytes.
 TEST(PackedLeavesInspect, LargeTreesWithWideAnswers) {
     using A = ipv4_address;
     const scheme_entry<A>& scheme = *find_scheme<A>("packed_leaves");
@@ -121,7 +121,7 @@ TEST(PackedLeavesInspect, LargeTreesWithWideAnswers) {
     shown seen;
     ASSERT_NO_FATAL_FAILURE(expect_truth<A>(scheme, **built, many, seen));
     EXPECT_GT(seen.nodes_of_kind["table"], 1U);
-    // All lines except those for addresses that the index answers, two nodes and a leaf.
+    // All lines except those of addresses that the index answers, two nodes and a leaf.
     std::size_t lines = 0;
     for (const memory_part& one : (*built)->memory_parts())
         if (one.name == "index lines")

@@ -1,5 +1,5 @@
-// The limits of packed leaves, with small numbers in the place of the large ones: the result is always
-// errc::capacity, and everything stays as before.
+// The limits of packed leaves, with small numbers instead of the real ones. Exceeding a limit always returns
+// errc::capacity and changes nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 
 using namespace packed_leaves;
 
-// The fault of issue 14: lines that fit the reserved room were handed out past the end of their numbers.
+// Regression test for issue 14: lines that fit the reserved room were allocated beyond the largest line
+// number.
 TEST(PackedLeavesLimits, LinesEndWhereverTheirMemoryDoes) {
     for (const std::size_t most : {std::size_t{3}, std::size_t{64}, std::size_t{1000}, std::size_t{70'000}}) {
         line_store lines(2, most);
@@ -49,8 +50,8 @@ TEST(PackedLeavesLimits, LinesEndWhereverTheirMemoryDoes) {
     }
 }
 
-// Changes come to a live table until no FIB can hold them: those that fit answer as they should, the one that
-// does not fit changes nothing, and the table goes on.
+// Changes come to a live table until no FIB can hold them. Those that fit give right answers, the first that
+// does not fit changes nothing, and the table stays usable.
 template <class A, class Fib>
 void fill_up(policy how, std::size_t least) {
     const auto scheme = make_entry<A, Fib>({.name = "bounded"});
@@ -87,7 +88,7 @@ void fill_up(policy how, std::size_t least) {
         ASSERT_EQ(live->copy_routes(), all);
         ASSERT_NO_FATAL_FAILURE(expect_right<A>(live->newest_fib(), all));
         largest = std::max(largest, there.size());
-        // Room again for some: a FIB that was patched may be fuller than one that is built.
+        // There is room for some changes again: a patched FIB may be fuller than a new one.
         std::vector<edit<A>> gone;
         for (std::size_t left = there.size() / 2 + 1; left-- > 0; there.pop_back())
             gone.push_back({there.back().where, next_hop::none});
@@ -97,7 +98,7 @@ void fill_up(policy how, std::size_t least) {
     EXPECT_GE(largest, least);
 }
 
-// A FIB with limits that small tables reach.
+// A FIB with limits so low that small tables reach them.
 template <class A, class Front, typename Front::limits Most>
 class bounded : public cells::fib<A, Front> {
     using base = cells::fib<A, Front>;

@@ -1,4 +1,4 @@
-// The parts of packed leaves that the suites over all schemes reach only with large tables or many changes.
+// The parts of packed leaves that the general suites reach only with large tables or many changes.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace packed_leaves;
 
-// Every choice of kernels, batches of every length up to some blocks: words and trees of IPv4, and IPv6.
+// Every choice of kernels with batches of every length up to a few blocks: words and trees of IPv4, and IPv6.
 template <class Fib, class A>
 void expect_right_in_all_kernels() {
     random_numbers random(A::bits);
@@ -56,8 +56,8 @@ TEST(packed_leaves, every_choice_of_kernels_gives_the_same_answers) {
     expect_right_in_all_kernels<tree_fib<ipv6_address>, ipv6_address>();
 }
 
-// Ids too large to be codes: ids that come after the build get the codes that are left, in both FIBs of a
-// pair that follow each other.
+// Ids too large to be codes: ids that arrive after the build get the remaining codes, in both FIBs of a
+// left-right pair.
 TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
     using A = ipv4_address;
     const auto hop_of = [](std::uint32_t i) { return next_hop{0x80000000U - i * 0x1000U}; };
@@ -76,7 +76,7 @@ TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
             ASSERT_EQ(fib.lookup(prefix_of(i).last()), hop_of(i));
     };
     constexpr std::uint32_t codes =
-        255 - least_regions; // of one byte, except those of regions and the escape
+        255 - least_regions; // one-byte codes, except those of regions and the escape
     for (std::uint32_t i = 2; i < codes; ++i) {
         packed_leaves::fib<A>& behind = pair[i % 2];
         ASSERT_EQ(behind.sync_from(pair[1 - i % 2]), errc::ok);
@@ -92,11 +92,11 @@ TEST(packed_leaves, new_next_hops_get_codes_as_long_as_there_are_any) {
     EXPECT_EQ(pair[(codes - 1) % 2].apply(*one_more), errc::capacity);
 }
 
-// A table gets ten times as many routes as it was built with: each tree overflows and becomes two, between
-// cells and, where one cell has nearly all, inside it.
+// A table grows to ten times the routes with which it was built. Each tree overflows and splits: between
+// cells, or inside a cell that has nearly all of its routes.
 TEST(packed_leaves, trees_that_overflow_are_parted) {
     using A = ipv6_address;
-    for (const unsigned spread : {30U, 26U}) { // bits that tell routes apart
+    for (const unsigned spread : {30U, 26U}) { // bits in which routes differ
         random_numbers random(9);
         const auto some_hop = [&] { return next_hop{static_cast<std::uint32_t>(random.below(1'000))}; };
         constexpr A::value_type block = A::value_type{0x2001} << 112;
@@ -127,14 +127,14 @@ TEST(packed_leaves, trees_that_overflow_are_parted) {
     }
 }
 
-// Entries of the index that answer, also with codes of 32 bits, stay the same when trees are packed.
+// Index entries that are answers stay unchanged when trees are packed, also with 32-bit codes.
 TEST(packed_leaves, packs_its_trees_and_keeps_wide_answers) {
     using A = ipv6_address;
     random_numbers random(7);
     const auto some_hop = [&] {
         return next_hop{0x80000000U + static_cast<std::uint32_t>(random.next() >> 33)};
     };
-    // Half of a /16 has routes of 24 bits and nothing below them, the other half many longer ones.
+    // Half of a /16 has /24 routes and nothing below them; the other half has many longer routes.
     constexpr A::value_type block = A::value_type{0x2001} << 112;
     const auto wide = [&](std::uint64_t i) { return A{block | A::value_type{i} << 104}; };
     const auto random_prefix = [&] {
@@ -161,7 +161,7 @@ TEST(packed_leaves, packs_its_trees_and_keeps_wide_answers) {
     unsigned built_anew = 0;
     for (unsigned i = 0; i < 25'000; ++i) {
         const prefix<A> p = random_prefix();
-        // In half of the cases the withdrawn route is one near a random one.
+        // In half of the cases, withdraw a route near a random one.
         const auto there = random.below(2) == 0 ? truth.match(p.base) : std::nullopt;
         const auto told = there ? truth.withdraw(there->where) : truth.announce(p, some_hop());
         ASSERT_TRUE(told);

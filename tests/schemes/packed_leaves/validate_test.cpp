@@ -1,4 +1,4 @@
-// Arrays that are not as they were saved are refused.
+// Damaged arrays are refused.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -33,7 +33,7 @@ TYPED_TEST(DamagedArraysEachWidth, OfRegionsAreFound) {
     };
     expect_fault({});
     expect_fault(good.regions.first(least_regions));
-    expect_fault(good.regions.first(good.regions.size() - 1)); // does not end with 0
+    expect_fault(good.regions.first(good.regions.size() - 1)); // the last region is not 0
     std::vector<std::uint32_t> regions(good.regions.begin(), good.regions.end());
     regions.back() = 1;
     expect_fault(regions);
@@ -46,7 +46,7 @@ TYPED_TEST(DamagedArraysEachWidth, OfRegionsAreFound) {
     EXPECT_FALSE(validate(fine));
 }
 
-// Each entry of the index is changed to lead elsewhere: the fault is found, or no lookup comes there.
+// Changes index entries so that they lead elsewhere. validate() must report each of these faults.
 TYPED_TEST(DamagedArraysEachWidth, OfTheIndexAreFound) {
     using A = TypeParam;
     const auto all = mixed_routes<A>(6, 3'000, 200);
@@ -69,7 +69,7 @@ TYPED_TEST(DamagedArraysEachWidth, OfTheIndexAreFound) {
         ASSERT_NO_FATAL_FAILURE(expect_fault(good.front.root, root, (here & ~std::uint64_t{0xff}) | shift));
     for (const std::uint64_t far : {std::uint64_t{1} << 40, std::uint64_t{1} << 63, ~std::uint64_t{0} << 8})
         ASSERT_NO_FATAL_FAILURE(expect_fault(good.front.root, root, far | step_entry::pass));
-    // The same table twice.
+    // Two entries that lead to the same table.
     std::size_t table = 0;
     while (step_entry::shift_of(good.front.root[table]) == step_entry::pass)
         ++table;
@@ -80,7 +80,7 @@ TYPED_TEST(DamagedArraysEachWidth, OfTheIndexAreFound) {
     ASSERT_NO_FATAL_FAILURE(expect_fault(good.front.root, other,
                                          step_entry::make(start, step_entry::shift_of(good.front.root[table]),
                                                           std::uint64_t{other} << shift)));
-    // Last entries: no node, a node's middle, code and node.
+    // Last entries: one that does not lead to a node, the middle of a node, and both a code and a node.
     std::size_t last = 0;
     while (!last_entry::is_tree(good.front.pages[last]) || good.front.pages[last] % line_bytes != 0)
         ++last;

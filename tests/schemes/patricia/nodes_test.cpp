@@ -1,5 +1,5 @@
-// The nodes of a path-compressed trie on an example made by hand, because no paper at hand has a figure of
-// this form, and its memory.
+// The nodes of a path-compressed trie for a handmade example (no available paper has a figure of this form),
+// and its memory.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -40,8 +40,8 @@ TEST(Patricia, HasTheNodesThatOneWouldDraw) {
                                               "0: 0 of 3 bits",       "0: 1 of 5 bits has 2",
                                               "1: 3 of 5 bits has 3", "1: 31 of 5 bits has 4"};
     EXPECT_EQ(keys, right_keys);
-    // Below the fork of 000* lies 00001*, which differs in the last bit: a miss, with the next hop of 0* in
-    // hand.
+    // Below the fork of 000* is 00001*, which differs in the last bit. This is a miss; the lookup has passed
+    // the next hop of 0*.
     std::vector<trace_step> steps;
     EXPECT_EQ(fib->trace(A{0b00000}, [&](const trace_step& step) { steps.push_back(step); }), next_hop{1});
     ASSERT_EQ(steps.size(), 4U);
@@ -51,7 +51,7 @@ TEST(Patricia, HasTheNodesThatOneWouldDraw) {
     EXPECT_EQ(steps[3].best, next_hop{1});
 }
 
-// At most one fork a route, beside the root, and no memory beside the nodes.
+// At most one fork per route in addition to the root, and no memory besides the nodes.
 template <class A>
 void expect_memory_by_formula() {
     random_numbers random(7);

@@ -1,4 +1,4 @@
-// How many intervals there are kernels for.
+// The number of intervals that the kernels support.
 #include <gtest/gtest.h>
 
 #include "fingerpost/schemes/planb/planb.hpp"

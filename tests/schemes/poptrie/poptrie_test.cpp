@@ -37,7 +37,7 @@ std::vector<shown> nodes_of(const F& in) {
     });
     return all;
 }
-// The bitmaps of the nodes on the way to an address.
+// The bitmaps of the nodes on the path to an address.
 template <class A, class F>
 std::vector<std::vector<std::uint64_t>> bitmaps_on_way(const F& in, A a) {
     std::vector<std::vector<std::uint64_t>> all;
@@ -50,8 +50,8 @@ std::vector<std::vector<std::uint64_t>> bitmaps_on_way(const F& in, A a) {
 
 using twelve = address<12>;
 
-// By hand, as the table of the paper's figure is not known here. 0/1 has next hop 1; of its slot 1, 000001,
-// the first address has 3 and the others have 2.
+// Handmade, because the table of the paper's figure is not known. 0/1 has next hop 1. In its slot 1, which is
+// 000001, the first address has 3 and the others have 2.
 rib<twelve> small_table() {
     rib<twelve> all;
     EXPECT_TRUE(all.insert(leading<twelve>(0, 1), {1}));
@@ -85,13 +85,13 @@ TEST(Poptrie, HasALeafForEachSlotWithoutLeafvec) {
     const std::vector<shown> wanted{
         {0, 4095, 0, "direct", 4, 1},
         {0, 4095, 1, "node", 16, 2},
-        {0, 4095, 2, "leaves", 2 * 64, 0}, // 63, and one for the link of a free block
+        {0, 4095, 2, "leaves", 2 * 64, 0}, // 63, plus one for the link of a free block
         {64, 127, 2, "node", 16, 1},
         {64, 127, 3, "leaves", 2 * 64, 0}};
     EXPECT_EQ(nodes_of<twelve>(*in), wanted);
 }
 
-// A node that would have one leaf is a leaf of its parent.
+// A node with a single leaf is stored as a leaf of its parent.
 TEST(Poptrie, MakesANodeOfOneLeafALeafOfItsParent) {
     rib<twelve> all;
     ASSERT_TRUE(all.insert(leading<twelve>(1, 1), {1}));

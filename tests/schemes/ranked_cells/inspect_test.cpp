@@ -1,4 +1,4 @@
-// What two FIBs that share words show; tests/property/inspection_test.cpp has the rest.
+// Inspection of two FIBs that share words; tests/property/inspection_test.cpp has the rest.
 #include <gtest/gtest.h>
 
 #include <span>
@@ -57,7 +57,7 @@ TEST(RankedCellsInspect, WordsInTransit) {
         };
         ASSERT_NO_FATAL_FAILURE(expect_both());
         ASSERT_NO_FATAL_FAILURE(expect_truth<A>(scheme, newer, after.sorted(), seen));
-        // Words count for the newer FIB.
+        // The newer FIB accounts for the shared words.
         for (const memory_part& one : older.memory_parts()) {
             EXPECT_TRUE(one.name != "bitmap words" || one.bytes == 0);
         }

@@ -1,4 +1,4 @@
-// What is special about ranked cells: codes of all widths, and two FIBs that share words.
+// Specifics of ranked cells: codes of all widths, and two FIBs that share words.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -33,7 +33,7 @@ TEST(ranked_cells, tables_of_every_size_on_every_instruction_set) {
         for (const std::uint32_t size : {0U, 1U, 2U, 30U, 3'000U, 70'000U}) {
             clustered_prefixes<A> prefixes(random);
             rib<A> truth;
-            // Codes of one byte, of two and, for this many next hops, of four.
+            // Codes of one byte, of two, and for this many next hops of four.
             const bool is_large = size > 65'536;
             for (std::uint32_t i = 0; i < size; ++i)
                 ASSERT_TRUE(truth.insert(is_large ? prefix<A>{A{i << 14}, 24} : prefixes.next(),
@@ -47,8 +47,8 @@ TEST(ranked_cells, tables_of_every_size_on_every_instruction_set) {
     EXPECT_GE(tables, 5U);
 }
 
-// Two FIBs read the same words, and each shows its own table: before the words are in transit, meanwhile, and
-// once they are settled.
+// Two FIBs read the same words, and each answers for its own table: before the words are in transit, during
+// the transit, and when they are settled.
 TEST(ranked_cells, fibs_that_share_words_show_their_own_table) {
     random_numbers random(13);
     std::size_t rounds = 0;
@@ -86,7 +86,7 @@ TEST(ranked_cells, fibs_that_share_words_show_their_own_table) {
             newer->begin_publish();
             EXPECT_FALSE(newer->is_publish_finished());
             ASSERT_NO_FATAL_FAILURE(expect_both());
-            // Two FIBs do not take twice the memory for words.
+            // Two FIBs do not need memory for the words twice.
             EXPECT_LT(older->memory_bytes(), newer->memory_bytes() / 8);
             if (round % 2 == 0) {
                 newer->finish_publish();
@@ -94,8 +94,8 @@ TEST(ranked_cells, fibs_that_share_words_show_their_own_table) {
                 ASSERT_NO_FATAL_FAILURE(expect_right(*newer, after));
             }
         }
-        // A FIB that was left behind may not be changed, nor one that was revealed, and a third one has
-        // nothing to share.
+        // The older FIB must not be changed any more, nor the published one, and a third FIB cannot share the
+        // words.
         const auto told = truth.announce(prefixes.next(), {201});
         ASSERT_TRUE(told);
         EXPECT_NE(older->apply(*told), errc::ok);
@@ -107,7 +107,7 @@ TEST(ranked_cells, fibs_that_share_words_show_their_own_table) {
     EXPECT_GE(rounds, 1U);
 }
 
-// Arrays that are not as they were saved are refused.
+// Damaged arrays are refused.
 TEST(ranked_cells, damaged_arrays_are_found) {
     using arrays = decltype(fib().arrays());
     const auto all = mixed_routes<A>(4, 400, 300);

@@ -1,4 +1,4 @@
-// The list of changed words finds words by their numbers, whatever these are.
+// The list of changed words finds words by number, for any numbers.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,4 +1,4 @@
-// SAIL_B has a bitmap for each length up to 24, and probes them from the longest on.
+// SAIL_B has a bitmap for each length up to 24, and probes them from the longest to the shortest.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,7 @@ TEST(SailB, ProbesTheLengthsFromThePivotToTheMatch) {
     const auto fib = sail_b::fib<A>::build(routes<A>(all));
     ASSERT_TRUE(fib);
     for (unsigned length = 0; length <= 24; ++length) {
-        // The sibling of the next longer route is decided by this one, or lies in the chunk.
+        // The sibling of the next longer route gets its answer from this route, or is in the chunk.
         const A at = length < 32 ? leading<A>(1, length + 1).base : A{};
         std::vector<std::string_view> steps;
         ASSERT_EQ(fib->trace(at, [&](const trace_step& step) { steps.push_back(step.part); }).id, length);
@@ -31,7 +31,7 @@ TEST(SailB, ProbesTheLengthsFromThePivotToTheMatch) {
     }
 }
 
-// By hand, as the table of the paper's figure is not known here.
+// Handmade, because the table of the paper's figure is not known.
 TEST(SailB, ShowsTheNodesOfASmallTable) {
     const table<A> all = sorted<A>({{leading<A>(10, 8), {1}}, {leading<A>(0x0a010180, 32), {3}}});
     const auto fib = sail_b::fib<A>::build(routes<A>(all));
@@ -39,7 +39,7 @@ TEST(SailB, ShowsTheNodesOfASmallTable) {
     std::size_t bitmaps = 0, arrays = 0, chunks = 0;
     fib->visit([&](const structure_node<A>& node) {
         if (node.kind == "bitmap") {
-            // The bitmaps of less than 64 bits share a word.
+            // Bitmaps of less than 64 bits share a word.
             const std::size_t bits = std::size_t{1} << (24 - bitmaps);
             EXPECT_EQ(node.bytes, bits >= 64 ? bits / 8 : bits == 32 ? 8 : 0);
             ++bitmaps;

@@ -1,4 +1,4 @@
-// The chunks of SAIL_L: which exist, and the limit of codes.
+// The chunks of SAIL_L: which ones exist, and the limit of codes.
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -21,8 +21,8 @@ std::vector<structure_node<A>> chunks_of(const Fib& fib) {
     return chunks;
 }
 
-// By hand, as the table of the paper's figure is not known here. Lengths of exactly 16 and 24 end at a level
-// and begin no chunk below it.
+// Handmade, because the table of the paper's figure is not known. Routes of exactly 16 and 24 bits end at a
+// level and do not create a chunk below it.
 TEST(SailL, LengthsAtALevelBeginNoChunkBelowIt) {
     using A = ipv4_address;
     const auto chunks_with = [](std::initializer_list<route<A>> all) {
@@ -39,7 +39,7 @@ TEST(SailL, LengthsAtALevelBeginNoChunkBelowIt) {
     EXPECT_EQ(chunks[1].level, 2u);
 }
 
-// A route over a whole tree of chunks removes all of them when the changes are passed together.
+// When the changes are passed together, a route that covers a whole tree of chunks removes all of them.
 TEST(SailL, AShortRouteReplacesATreeOfChunks) {
     using A = ipv6_address;
     rib<A> truth;
@@ -48,7 +48,7 @@ TEST(SailL, AShortRouteReplacesATreeOfChunks) {
     auto fib = sail_l::fib<A>::build(truth.to_routes());
     ASSERT_TRUE(fib);
     EXPECT_EQ(chunks_of<A>(*fib).size(), 14u);
-    // The withdrawal of the host was coalesced with this change: its range is the whole /12.
+    // The withdrawal of the host was coalesced with this change, so its range is the whole /12.
     const auto wide = leading<A>(0x200, 12);
     const change<A> c{.where = wide, .after = {2}, .affected_ranges = {{wide.first(), wide.last()}}};
     ASSERT_EQ(fib->apply(c), errc::ok);
@@ -56,7 +56,8 @@ TEST(SailL, AShortRouteReplacesATreeOfChunks) {
     EXPECT_EQ(fib->lookup(host.first()), next_hop{2});
 }
 
-// 4 bytes a slot, 256 slots a chunk, 256 KiB for the first 16 bits; the sheet has 1,280 bytes a chunk.
+// 4 bytes per slot, 256 slots per chunk, and 256 KiB for the first 16 bits. The page has 1,280 bytes per
+// chunk.
 TEST(SailL, MemoryIsTheFormula) {
     using A = ipv6_address;
     random_numbers random(5);
@@ -72,9 +73,9 @@ TEST(SailL, MemoryIsTheFormula) {
 TEST(SailL, ItSaysThatItsCodesHaveEnded) {
     using A = address<12>;
     std::vector<route<A>> all;
-    for (std::uint32_t i = 0; i < 9; ++i) // so large that they cannot be codes themselves
+    for (std::uint32_t i = 0; i < 9; ++i) // ids too large to be codes themselves
         all.push_back({leading<A>(i, 4), {0xfffffff0 - i}});
-    expect_least<sail_l::fib<A>>(all, 10); // one is for no route
+    expect_least<sail_l::fib<A>>(all, 10); // one code is for no route
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// SAIL_M with several FIBs in one structure, which no suite over all schemes builds.
+// SAIL_M with several FIBs in one structure, which the general suites do not build.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -14,7 +14,7 @@ class SailM : public ::testing::Test {};
 using widths = ::testing::Types<address<12>, ipv4_address, ipv6_address>;
 TYPED_TEST_SUITE(SailM, widths);
 
-// Each FIB answers as its own table, alone and in batches.
+// Each FIB answers for its own table, by single lookups and in batches.
 TYPED_TEST(SailM, AnswersForEachOfItsFibs) {
     using A = TypeParam;
     random_numbers random(21);
@@ -30,7 +30,7 @@ TYPED_TEST(SailM, AnswersForEachOfItsFibs) {
     const auto fib = sail_m::fib<A>::overlay(all);
     ASSERT_TRUE(fib);
     ASSERT_EQ(fib->fibs(), tables.size());
-    // Each FIB is asked at the boundaries of all.
+    // Every FIB is queried at the boundaries of all tables.
     std::vector<A> at;
     for (const table<A>& one : tables)
         for (const A a : addresses_to_try<A>(one))
@@ -46,7 +46,7 @@ TYPED_TEST(SailM, AnswersForEachOfItsFibs) {
     }
 }
 
-// Rows that are equal are one: two FIBs of one table have as many as that table alone.
+// Equal rows are stored once: two FIBs of one table have as many rows as one FIB.
 TEST(sail_m, keeps_equal_rows_once) {
     using A = ipv4_address;
     random_numbers random(4);

@@ -1,5 +1,5 @@
-// The promises of the paper for SAIL_U: a change writes one word of the bitmaps, and the nodes are four
-// bitmaps, four arrays and the chunks.
+// The paper's promises for SAIL_U: a change writes one word of the bitmaps, and the nodes are four bitmaps,
+// four arrays and the chunks.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -42,7 +42,7 @@ TEST(SailU, AChangeWritesOneWordOfTheBitmap) {
     EXPECT_GE(written, 300U);
 }
 
-// By hand, as the table of the paper's figure is not known here.
+// Handmade, because the table of the paper's figure is not known.
 TEST(SailU, ShowsTheNodesOfASmallTable) {
     using A = ipv4_address;
     const table<A> all = sorted<A>(

@@ -1,4 +1,4 @@
-// The contents of the nodes of a tree bitmap, their memory, and the changes that are easily got wrong.
+// The nodes of a tree bitmap, their memory, and changes that are easy to get wrong.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,8 @@ void expect_nodes(std::initializer_list<const char*> routes, const std::vector<s
 
 const std::initializer_list<const char*> routes_of_paper{"",     "1",     "00",     "101",    "111",
                                                          "1000", "11101", "111001", "1000011"};
-// The prefixes P1 to P9 of the paper, strides of 3. P7 and P8 lie in an end node, so they need no node more.
+// The prefixes P1 to P9 of the paper, with strides of 3. P7 and P8 are in an end node, so they need no
+// further node.
 TEST(TreeBitmap, HasTheNodesOfThePaper) {
     using A = address<7>;
     const std::vector<seen_node> expected{
@@ -92,12 +93,13 @@ TEST(TreeBitmap, ShowsTheBitsAndNextHopsOfThePaper) {
         if (n.first.value == 0 || n.first.value == 0b1110000)
             shown.push_back(text);
     });
-    // Internal bits 1, 3 and 4, external ones 4, 5 and 7; of the end node 1 and 5, and 1.
+    // Internal bits 1, 3 and 4, external bits 4, 5 and 7. In the end node, bits 1 and 5 of the first word and
+    // bit 1 of the second.
     EXPECT_EQ(shown, (std::vector<std::string>{"0 0:4294967295 ", "0 26 176 ", "0 0:1 1:2 2:3 ", "7 34 2 ",
                                                "0 0:5 1:7 2:8 "}));
 }
 
-// 9 bytes an entry of the initial array, a node's size, 4 bytes a route that is not in the array.
+// 9 bytes per entry of the initial array, the size of the nodes, and 4 bytes per route outside the array.
 template <class A, unsigned Stride>
 void expect_memory_of_formula(std::size_t size) {
     random_numbers random(5);
@@ -122,8 +124,7 @@ TEST(TreeBitmap, MemoryIsThatOfTheFormula) {
     expect_memory_of_formula<ipv6_address, 5>(140'000);
 }
 
-// Routes that are shorter than the initial array have entries, some of which longer routes take and give
-// back.
+// Routes shorter than the initial array have entries, some of which longer routes take over and give back.
 TEST(TreeBitmap, ShortRoutesChangeInTheInitialArray) {
     using A = ipv4_address;
     random_numbers random(7);
@@ -166,7 +167,7 @@ TEST(TreeBitmap, ATableThatHasShrunkAsksForASmallerArray) {
     EXPECT_EQ(anew->initial_bits(), 0U);
 }
 
-// The strides that follow the array meet /24 and /48.
+// The strides after the array end at /24 and /48.
 TEST(TreeBitmap, InitialArraysLeaveWholeStrides) {
     using tree_bitmap::initial_bits_for;
     const auto expect_bits = [](unsigned bits, unsigned expected, unsigned border, unsigned stride) {
@@ -193,10 +194,10 @@ TEST(TreeBitmap, SaysThatItsNodesHaveEnded) {
     expect_least<split_fib<A>>(one, 2); // strides of 8
 }
 
-// An example by hand: the paper draws split nodes without a table of routes.
+// A handmade example: the paper draws split nodes without a table of routes.
 TEST(TreeBitmap, SplitsNodes) {
     using A = address<20>;
-    // The root has routes and children. Below it a node has children alone, and below that one has both.
+    // The root has routes and children. The node below it has only children, and the one below that has both.
     const std::vector<seen_node> expected{
         {0, "array", 0, 0xfffff, 1},
         {1, "node", 0, 0xfffff, 3},
@@ -211,8 +212,8 @@ TEST(TreeBitmap, SplitsNodes) {
         {"", "0000", "1111111100000000", "11111111000000001", "1111111100000000111"}, expected);
 }
 
-// 8 bytes an entry of the initial array, 64 a search node, 40 an internal node and an empty one, 4 bytes a
-// route that is not in the array.
+// 8 bytes per entry of the initial array, 64 per search node, 40 per internal or empty node, and 4 bytes per
+// route outside the array.
 template <class A>
 void expect_memory_of_split(std::size_t size) {
     random_numbers random(5);

@@ -1,4 +1,4 @@
-// The trie of 24 and 8 bits: how many groups routes take, and the limit of its codes.
+// The trie of 24 and 8 bits: the number of groups that routes take, and the limit of codes.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -39,7 +39,7 @@ TEST(Trie, SaysThatItsCodesHaveEnded) {
     std::vector<route<A>> all;
     for (std::uint32_t i = 0; i < 9; ++i)
         all.push_back({at(std::uint64_t{i} << 56, 0, 8), {0xfffffff0 - i}});
-    expect_least<tested<A>>(all, 10); // one is for no route
+    expect_least<tested<A>>(all, 10); // one code is for no route
 }
 
 } // namespace

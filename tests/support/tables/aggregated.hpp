@@ -1,4 +1,4 @@
-// The promises of aggregation for any table, whatever its width.
+// The properties that every aggregated table must have, at any width.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ bool well_formed(const table<A>& routes) {
     return true;
 }
 
-// Everything that holds at any width. Intervals are tested against the definition in intervals_test.cpp.
+// Checks all properties that hold at any width. intervals_test.cpp tests intervals against their definition.
 template <class A>
 ::testing::AssertionResult keeps_promises(const table<A>& routes) {
     const table<A> got = aggregated(routes);

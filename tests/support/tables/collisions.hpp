@@ -1,4 +1,4 @@
-// Numbers of one home, as an attacker with the key of a hash table could put into it.
+// Numbers that hash to one slot, as an attacker who has the key of a hash table could choose them.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace fingerpost::testing {
 
-// `count` different numbers that all have the home 0 among `places` under this key. made(i) are the numbers
-// to choose from.
+// Returns `count` distinct numbers whose home under this key is 0 among `places`. Candidates are made(0),
+// made(1), ...
 template <class Make>
 auto colliding(const hash_key& key, std::size_t places, std::size_t count, Make made) {
     std::vector<decltype(made(std::uint64_t{}))> found;
@@ -23,7 +23,7 @@ auto colliding(const hash_key& key, std::size_t places, std::size_t count, Make 
 
 inline constexpr std::uint64_t known_seed = 7;
 
-// Cells of `bits` bits that share a home of 2^13 under this key.
+// Cells of `bits` bits that share a home under this key, in a table of 2^13 slots.
 inline std::vector<ipv6_address> cells_for(const hash_key& key, unsigned bits, std::size_t count) {
     std::vector<ipv6_address> cells;
     for (const u128 number : colliding(key, 1 << 13, count, [&](std::uint64_t i) {
@@ -33,22 +33,22 @@ inline std::vector<ipv6_address> cells_for(const hash_key& key, unsigned bits, s
     return cells;
 }
 
-// What images of version 2 and the library before it hashed cells with: bits 32 and up of the product with an
-// odd number, as many as the table has slots for.
+// The cell hash of image version 2 and of older libraries: bits 32 and up of the product with an odd number,
+// masked to the number of slots.
 inline constexpr std::uint64_t old_cell_odd = 0x9e3779b97f4a7c15u;
 inline constexpr std::size_t old_cell_home(std::uint64_t first_bits, std::size_t slots) noexcept {
     return static_cast<std::size_t>(first_bits * old_cell_odd >> 32) & (slots - 1);
 }
-// x with odd * x = 1 modulo 2^64: each step of Newton's method doubles the bits that are right.
+// The inverse of an odd number modulo 2^64. Each step of Newton's method doubles the number of right bits.
 inline constexpr std::uint64_t inverse(std::uint64_t odd) noexcept {
     std::uint64_t x = odd;
     for (unsigned step = 0; step < 5; ++step)
         x *= 2 - odd * x;
     return x;
 }
-// The first 64 bits of cell `i`, of 48 bits; the old hash put all of these into one slot of up to 2^17: a
-// product with zeros in bits 32 to 48, divided by the odd number. The lower 16 bits of the cell are zero if
-// those of the product are.
+// The first 64 bits of 48-bit cell `i`. The old hash put all of these cells into one slot in tables of up to
+// 2^17 slots: their products with the odd number have zeros in bits 32 to 48. The lower 16 bits of the cell
+// are zero because those of the product are.
 inline constexpr std::uint64_t old_colliding_cell(std::uint64_t i) noexcept {
     return (i << 49) * inverse(old_cell_odd) + ((i >> 15) << 16) * inverse(old_cell_odd);
 }

@@ -1,5 +1,5 @@
-// The table of Figure 1 of Srinivasan and Varghese: the smallest one that shows all of controlled prefix
-// expansion.
+// The table of Figure 1 in Srinivasan and Varghese: the smallest table that shows every case of controlled
+// prefix expansion.
 #pragma once
 
 #include "tests/support/tables/tables.hpp"

@@ -1,5 +1,5 @@
-// Writes MaxMind DB files for tests, after the "MaxMind DB File Format Specification": trees of both
-// families, records of 24, 28 and 32 bits, and places that lead to the IPv4 networks once more.
+// Writes MaxMind DB files for tests, following the "MaxMind DB File Format Specification": search trees for
+// both families, records of 24, 28 and 32 bits, and aliases of the IPv4 networks.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ inline std::string number_bytes(u128 value, unsigned bytes) {
         out += static_cast<char>(static_cast<unsigned char>(value >> (8 * i)));
     return out;
 }
-// The control bytes of a value; sizes up to 65,820.
+// The control bytes of a value, for sizes up to 65,820.
 inline std::string control(unsigned type, std::size_t size) {
     const std::size_t short_size = size < 29 ? size : size < 285 ? 29 : 30;
     std::string out(1, static_cast<char>((type < 8 ? type << 5 : 0) | short_size));
@@ -50,7 +50,7 @@ inline std::string u32(std::uint32_t value) {
 inline std::string truth(bool value) {
     return control(14, value ? 1 : 0);
 }
-// To a place of the data section.
+// A pointer to an offset in the data section.
 inline std::string pointer(std::uint32_t offset) {
     return std::string(1, static_cast<char>(1 << 5 | 3 << 3)) + number_bytes(offset, 4);
 }
@@ -74,15 +74,15 @@ class mmdb_maker {
     mmdb_maker(unsigned ip_version, unsigned record_bits)
         : ip_version_(ip_version), width_(ip_version == 4 ? 32 : 128), record_bits_(record_bits), nodes_(1) {}
 
-    // Adds a value to the data section; returns its place.
+    // Adds a value to the data section and returns its offset.
     std::uint32_t data(const std::string& value) {
         const auto place = static_cast<std::uint32_t>(data_.size());
         data_ += value;
         return place;
     }
-    // `base` is right aligned to the width of the tree.
+    // `base` is right-aligned to the width of the tree.
     void add(u128 base, unsigned length, std::uint32_t place) { at(base, length) = {kinds::data, place}; }
-    // Leads to the node of ::/96, which has networks already.
+    // An alias of the node of ::/96, which must have networks already.
     void add_alias(u128 base, unsigned length) {
         const std::uint32_t node = at(0, 96).value;
         at(base, length) = {kinds::node, node};

@@ -1,5 +1,5 @@
-// Random tables with values and column names that may confuse writers and readers, with columns of all types
-// and missing cells, and the exact listing of a table, which differs between any two tables.
+// Random tables with values and column names that may confuse writers and readers, with all column types and
+// missing cells; and an exact listing of a table, which differs between any two tables.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace fingerpost::testing {
 
-// Tame texts have no control characters, are UTF-8 and short, but have blanks, separators and quotes.
+// Tame texts are short UTF-8 without control characters, but contain blanks, separators and quotes.
 class odd_texts {
   public:
     odd_texts(random_numbers& random, bool tame) : random_(random), tame_(tame) {}
@@ -42,7 +42,7 @@ class odd_texts {
         }
     }
 
-    // A value of a column of this type; so far from zero that some fill 64 bits.
+    // A value for a column of this type. Some numbers need all 64 bits.
     std::string value(column_type type) {
         switch (type) {
         case column_type::text:
@@ -57,7 +57,7 @@ class odd_texts {
         return value();
     }
 
-    // `count` names of columns; mostly different ones, as readers make them.
+    // `count` column names, mostly distinct, as readers produce them.
     std::vector<std::string> names(std::size_t count) {
         std::vector<std::string> made;
         while (made.size() < count) {
@@ -165,7 +165,7 @@ class odd_texts {
         }
         return text;
     }
-    // Around the bounds of a line, and rarely of a row.
+    // A text about as long as the longest line, or rarely the longest row, that readers accept.
     std::string long_text() {
         const std::size_t bound = random_.below(20) == 0 ? std::size_t{1} << 20 : std::size_t{1} << 16;
         std::string text(bound - 100 + random_.below(120), 'x');
@@ -180,8 +180,8 @@ class odd_texts {
         case 1:
             return std::string(1, static_cast<char>('a' + random_.below(26)));
         case 2: {
-            // A table has prefixes in a column of another name, but no column of this name; and lengths that
-            // are not those of the prefixes are refused.
+            // A file has its prefixes in a column with a name such as "network", so tame tables have no other
+            // column of that name. Readers refuse a "masklen" column that does not match the prefixes.
             const std::string_view word = pick(words);
             return tame_ && (word == "network" || word == "masklen") ? "asn" : std::string(word);
         }
@@ -198,7 +198,7 @@ class odd_texts {
     bool tame_;
 };
 
-// The cells of a row, of columns of these types; 1/6 of them are missing.
+// The cells of a row, for columns of these types; 1/6 of the cells are missing.
 inline std::vector<std::optional<std::string>> odd_row(random_numbers& random, odd_texts& texts,
                                                        std::span<const column_type> types) {
     std::vector<std::optional<std::string>> row;
@@ -207,8 +207,8 @@ inline std::vector<std::optional<std::string>> odd_row(random_numbers& random, o
     return row;
 }
 
-// Both families, up to `most` routes of each; values repeat, as those of tables do. The types of the columns
-// are those that the values decide.
+// A table with up to `most` routes of each family. Values repeat, as in real tables. The values determine the
+// types of the columns.
 inline io::both_tables odd_table(random_numbers& random, odd_texts& texts, std::span<const std::string> names,
                                  std::size_t most) {
     const std::vector<std::string_view> columns(names.begin(), names.end());
@@ -239,7 +239,8 @@ inline void append_exactly(std::string& out, std::string_view text) {
     out.append(std::to_string(text.size())).append(":").append(text).append(",");
 }
 
-// The names and types of the columns, and all routes with all of their values; a missing one is no text.
+// The names and types of the columns, then all routes with their values. A missing cell differs from every
+// text.
 inline std::string exact_columns(const value_rows& values) {
     std::string out;
     for (std::size_t i = 0; i < values.columns(); ++i)

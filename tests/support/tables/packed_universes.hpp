@@ -1,5 +1,5 @@
-// Many tiny universes in one large table, each below a base of its own, so that one build tests thousands of
-// tables.
+// Packs many tiny universes into one large table, each below its own base, so that one build tests thousands
+// of tables.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ struct tiny_table {
     std::size_t pattern;
 };
 
-// A table of the width of A with its probes and their answers. The answers come from the tiny tables, address
-// by address, so they depend on no lookup in the wide table.
+// A table of width A::bits with its probes and their answers. The answers come from the tiny tables, address
+// by address, and not from a lookup in the wide table.
 template <class A>
 struct packed {
     table<A> routes;
@@ -30,19 +30,19 @@ struct packed {
     std::vector<next_hop> answers;
 };
 
-// Puts five-bit universes at bits [offset, offset + 5) of addresses: the `offset` bits above are the base,
-// different for each universe; the bits below are all zeros and all ones in the probes.
+// Places five-bit universes at bits [offset, offset + 5) of addresses. The `offset` bits above are the base,
+// which differs for each universe. The probes have all zeros and all ones in the bits below.
 template <class A>
 class universe_packer {
   public:
     universe_packer(const tiny_universe<5>& universe, unsigned offset, random_numbers& random)
         : universe_(universe), offset_(offset), below_(A::bits - offset - 5), random_(random) {}
 
-    // How many universes fit into a table.
+    // Number of universes that fit into one table.
     std::size_t room() const { return offset_ < 20 ? std::size_t{1} << offset_ : std::size_t{1} << 20; }
 
-    // `background` is the next hop of a default route, none for no such route. At offset 0 the universe is
-    // the whole space and there is no background.
+    // `background` is the next hop of the default route; `none` means no default route. At offset 0 the
+    // universe is the whole space, so there is no background.
     packed<A> pack(std::span<const tiny_table> tables, next_hop background) {
         packed<A> out;
         if (offset_ == 0)
@@ -51,8 +51,8 @@ class universe_packer {
             out.routes.push_back({{}, background});
         const std::vector<u128> bases = choose_bases(tables.size());
         for (std::size_t i = 0; i < bases.size(); ++i) {
-            // The last address before this universe and the first one after it, unless the neighbour has
-            // them.
+            // The last address before this universe and the first one after it, unless they belong to a
+            // neighbouring universe.
             if (bases[i] > 0 && (i == 0 || bases[i - 1] != bases[i] - 1))
                 probe(out, bases[i] - 1, 31, true, background);
             add(out, bases[i], tables[i], static_cast<std::uint32_t>(i % 3), background);
@@ -68,8 +68,8 @@ class universe_packer {
 
     u128 last_base() const { return low_mask<u128>(offset_); }
 
-    // 1/3 of them side by side, the rest spread over the space, at both of its ends too; all side by side
-    // when it is small.
+    // 1/3 of the bases are consecutive; the others are spread over the space, including both of its ends. In
+    // a small space all are consecutive.
     std::vector<u128> choose_bases(std::size_t count) {
         std::set<u128> chosen;
         const u128 all = offset_ < 127 ? u128{1} << offset_ : ~u128{0};

@@ -1,6 +1,6 @@
-// The tables of the Internet that tests read: two small ones in tests/data/real, and with
-// FINGERPOST_TESTS=all whole ones in $FINGERPOST_DATA/fib. Where a table cannot be read the test that wants
-// it is skipped, or fails when FINGERPOST_REQUIRE_DATA=1.
+// The Internet tables that tests read: two small ones in tests/data/real, or with FINGERPOST_TESTS=all the
+// full ones in $FINGERPOST_DATA/fib. A test whose table cannot be read is skipped, or fails with
+// FINGERPOST_REQUIRE_DATA=1.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ inline std::filesystem::path real_tables_folder() {
     return std::filesystem::path(folder != nullptr ? folder : "../shared/data") / "fib";
 }
 
-// Skips the running test, or fails it. It must return then.
+// Skips or fails the running test, which must return afterwards.
 inline void real_data_missing(const std::string& what) {
     const char* required = std::getenv("FINGERPOST_REQUIRE_DATA");
     if (required != nullptr && std::string_view(required) == "1")
@@ -34,12 +34,12 @@ inline void real_data_missing(const std::string& what) {
     GTEST_SKIP() << what;
 }
 
-// A whole table with all samples, else a small one.
+// The full table when all samples run, otherwise a small one.
 inline const char* real_or_small(const char* real, const char* small) {
     return all_samples() ? real : small;
 }
 
-// Nothing when the running test was skipped or has failed. "ipv4" and "ipv6" are the small tables.
+// Empty when the running test was skipped or has failed. "ipv4" and "ipv6" name the small tables.
 inline std::optional<io::one_table> load_real_table(const std::string& name) {
     const std::filesystem::path small =
         std::filesystem::path(__FILE__).parent_path() / "../../data/real" / (name + ".txt.xz");
@@ -71,7 +71,7 @@ std::optional<std::vector<route<A>>> load_real_routes(const std::string& name) {
     return std::move(std::get<io::loaded_table<A>>(*loaded).routes);
 }
 
-// The last part of the name of a test: tier1_v6.
+// The last part of a test's name: tier1_v6.
 inline std::string test_name_of(std::string table) {
     std::replace(table.begin(), table.end(), '-', '_');
     return table;

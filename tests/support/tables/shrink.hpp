@@ -1,4 +1,4 @@
-// Makes a failing table small enough to read: takes routes away while it still fails.
+// Shrinks a failing table until it is small enough to read, by removing routes while it still fails.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace fingerpost::testing {
 
-// Takes away halves, quarters, ... single routes as long as `fails` stays true of the rest. When the time is
-// up the smallest failing table so far is the answer.
+// Removes halves, quarters, ..., single routes while `fails` holds for the rest. When the time is up, returns
+// the smallest failing table so far.
 template <class A, class F>
 table<A> shrink(table<A> failing, F fails, std::chrono::seconds time = std::chrono::seconds(20)) {
     const auto end = std::chrono::steady_clock::now() + time;

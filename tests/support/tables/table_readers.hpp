@@ -1,4 +1,4 @@
-// Shared by tests of readers of tables: feeding text in chunks, and a table as one line of text.
+// Helpers for tests of table readers: they feed text in chunks and print a table as one line.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,8 @@ std::string listed_rows(const loaded_table<A>& table) {
     return out;
 }
 
-// The names of the columns, then IPv4, then IPv6; the message when the table is refused.
+// The column names, then the IPv4 routes, then the IPv6 routes; or the error message when the table is
+// refused.
 inline std::string listed_rows(const expected<both_tables, input_error>& tables) {
     if (!tables)
         return message(tables.error());
@@ -50,7 +51,7 @@ inline std::string rows(table_format format, std::string_view text, const table_
     return listed_rows(read_both(format, text, options));
 }
 
-// The same, and chunks of 1 and 7 bytes change nothing.
+// Like rows(), and checks that chunks of 1 and 7 bytes give the same result.
 inline std::string rows_in_chunks(table_format format, std::string_view text,
                                   const table_options& options = {}) {
     const std::string whole = listed_rows(read_both(format, text, options));
@@ -59,8 +60,8 @@ inline std::string rows_in_chunks(table_format format, std::string_view text,
     return whole;
 }
 
-// The name of the format that is detected, or the reason why there is none. No start of the text is taken for
-// another format.
+// The name of the detected format, or the reason why none is detected. Checks that no beginning of the text
+// is detected as another format.
 inline std::string found_format(std::string_view start) {
     const detection whole = detect_format(start, true, {});
     for (std::size_t size = 0; size < start.size(); ++size) {

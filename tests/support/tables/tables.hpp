@@ -1,4 +1,4 @@
-// Small tables by hand and clustered random ones, as sorted routes that every scheme can be built from.
+// Small handmade tables and random clustered ones, as sorted routes from which every scheme can be built.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@ using oracle::random_numbers;
 template <class A>
 using table = std::vector<route<A>>;
 
-// The prefix whose first `length` bits are the number `bits`: leading<ipv6_address>(0x20010db8, 32).
+// The prefix with `bits` as its first `length` bits: leading<ipv6_address>(0x20010db8, 32).
 template <class A>
 constexpr prefix<A> leading(u128 bits, unsigned length) {
     return prefix<A>::make(A{static_cast<typename A::value_type>(shift_left(bits, A::bits - length))},
                            length);
 }
 
-// Puts routes in prefix order; when a prefix comes twice the last route stays.
+// Sorts routes by prefix. When a prefix occurs twice, the last route is kept.
 template <class A>
 table<A> sorted(table<A> routes) {
     const auto before = [](const route<A>& a, const route<A>& b) { return a.where < b.where; };
@@ -39,7 +39,7 @@ table<A> sorted(table<A> routes) {
     return routes;
 }
 
-// Text of an address of any width: as people write it, or as binary digits where there is no custom.
+// Formats an address of any width: in its usual notation, or as binary digits for test widths.
 template <class A>
 std::string text_of(A a) {
     if constexpr (A::bits == 32 || A::bits == 128) {
@@ -66,8 +66,8 @@ std::string text_of(std::span<const route<A>> routes, std::size_t most = 60) {
     return out;
 }
 
-// Makes prefixes next to, inside and around those it has made before, which uniform random prefixes almost
-// never are; mistakes of longest-prefix matching show at such neighbours (schemes.md, T16).
+// Generates prefixes next to, inside and around earlier ones. Uniform random prefixes are almost never
+// neighbours, but errors of longest-prefix match show there (schemes.md, T16).
 template <class A>
 class clustered_prefixes {
   public:
@@ -101,7 +101,7 @@ class clustered_prefixes {
         return prefix<A>::make(random_.below(2) == 0 ? A::first() : A::last(), length_up_to(A::bits));
     }
     prefix<A> fresh() { return prefix<A>::make(random_.address<A>(), length_up_to(A::bits)); }
-    // Longer, mostly by a few bits, at the start, at the end or anywhere.
+    // Longer than `old`, mostly by a few bits: at its start, at its end or anywhere in it.
     prefix<A> inside(const prefix<A>& old) {
         const unsigned room = A::bits - old.length;
         const unsigned more = random_.below(4) == 0 ? length_up_to(room) : length_up_to(std::min(room, 9U));
@@ -110,7 +110,8 @@ class clustered_prefixes {
         const value base = old.base.value | (host & ~network_mask<A>(old.length));
         return prefix<A>::make(A{base}, old.length + more);
     }
-    // Starts where `old` ends, shorter or longer; the space has an end.
+    // Starts right after `old`, with any fitting length. When `old` ends the space, returns a new random
+    // prefix.
     prefix<A> after(const prefix<A>& old) {
         if (old.last() == A::last())
             return fresh();
@@ -121,7 +122,7 @@ class clustered_prefixes {
             return fresh();
         return prefix<A>::make(A{static_cast<value>(old.first().value - 1)}, length_up_to(A::bits));
     }
-    // Any length at which `first` is the first address of a prefix.
+    // Any length for which `first` is the first address of a prefix.
     prefix<A> adjacent(A first) {
         unsigned shortest = A::bits;
         while (shortest > 0 && prefix<A>::is_canonical(first, shortest - 1))
@@ -134,7 +135,7 @@ class clustered_prefixes {
     std::vector<prefix<A>> made_;
 };
 
-// At most `count` routes (a prefix may come twice), next hops from 0 to `hops` - 1, sorted.
+// At most `count` sorted routes (a prefix may be drawn twice), with next hops from 0 to `hops` - 1.
 template <class A>
 table<A> clustered_table(random_numbers& random, std::size_t count, std::uint32_t hops) {
     clustered_prefixes<A> prefixes(random);

@@ -1,4 +1,4 @@
-// Tables as users write them, for tests of the names of next hops.
+// Tables in the form in which users write them, for tests of next-hop names.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace fingerpost::testing {
 
-// Routes of one family. Next hops get their numbers in the order of the lines.
+// Routes of one family. Next hops are numbered in the order of the lines.
 template <class A>
 io::loaded_table<A> read_table(std::string_view text) {
     io::table_reader reader("t", {.only = family_of<A>});

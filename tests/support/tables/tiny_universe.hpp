@@ -1,4 +1,4 @@
-// Every table of up to three routes on five bits, by number, with every pattern of equal and different next
+// Enumerates every table of up to three routes on five bits, with every pattern of equal and different next
 // hops.
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace fingerpost::testing {
 
-// Which of up to three routes share a next hop: all the partitions of three things. Ids start at 0, a legal
-// id.
+// Which of up to three routes share a next hop: all partitions of three elements. Ids start at 0, which is
+// valid.
 using hop_pattern = std::array<std::uint8_t, 3>;
 inline constexpr std::array<hop_pattern, 5> hop_patterns{
     {{0, 1, 2}, {0, 1, 0}, {0, 0, 1}, {0, 1, 1}, {0, 0, 0}}};
 
-// The tables of a universe of `Bits` bits. 5 bits have 63 prefixes and 1 + 63 + 1,953 + 39,711 tables.
+// The tables of a universe of `Bits` bits. 5 bits give 63 prefixes and 1 + 63 + 1,953 + 39,711 tables.
 template <unsigned Bits>
 class tiny_universe {
   public:
@@ -43,7 +43,7 @@ class tiny_universe {
 
     const std::vector<prefix<address_type>>& prefixes() const { return prefixes_; }
     std::size_t size() const { return subsets_.size(); }
-    // How many patterns give different tables of this number: 1, 1, 2 or 5.
+    // Number of patterns that give different tables for this number: 1, 1, 2 or 5.
     std::size_t patterns(std::size_t number) const {
         constexpr std::array<std::size_t, 4> distinct{1, 1, 2, hop_patterns.size()};
         return distinct[subsets_[number].count];

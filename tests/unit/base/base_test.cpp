@@ -1,4 +1,4 @@
-// The containers of fingerpost/base, as far as the tests of their users do not test them.
+// The containers of fingerpost/base, beyond what the tests of their users cover.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ TEST(aligned_array, extends_into_its_room_and_no_further) {
         for (std::size_t i = 0; i < array.size(); ++i)
             ASSERT_EQ(array[i], i < size ? i + 1 : 0) << i;
 
-        // Memory that is given up and comes back is zero; elsewhere at least the wanted size is kept.
+        // Memory that is released and reused is zero; otherwise at least the requested size is kept.
         ASSERT_TRUE(array.resize(size - size / 2));
         ASSERT_TRUE(array.resize(size));
         ASSERT_TRUE(array.move_to(size + 5, 1, size));

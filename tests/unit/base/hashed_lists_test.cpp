@@ -1,5 +1,5 @@
-// The hash tables of lists: keys that collide under a known key, or under the hash of earlier versions, do
-// not collide under the key that each table draws.
+// Hash tables of lists: keys that collide under a known key, or under the hash of earlier versions, do not
+// collide under the key that each table draws.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,8 +14,8 @@
 namespace fingerpost::testing {
 namespace {
 
-// The hash of a transaction's changes was two rounds of multiplication without a key. This undoes them from
-// the end: prefixes /64 whose hashes are equal in the lower 32 bits.
+// The hash of a transaction's changes used to be two rounds of multiplication without a key. This function
+// inverts them, and so finds /64 prefixes whose hashes are equal in the lower 32 bits.
 std::vector<prefix<ipv6_address>> old_colliding_changes(std::size_t count) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
     const auto undo_shift = [](std::uint64_t x) { return x ^ x >> 32; };
@@ -72,7 +72,7 @@ TEST(edit_list, needs_no_index_while_changes_come_in_order) {
     EXPECT_TRUE(list.is_in_order());
     EXPECT_EQ(list.index().memory_bytes(), 0U);
     expect_all(count - 1, {count - 1});
-    list.set(at(2 * (count - 1)), {5}); // once more, which ends the order
+    list.set(at(2 * (count - 1)), {5}); // a repeated prefix, which ends the sorted order
     EXPECT_FALSE(list.is_in_order());
     expect_all(count - 1, {5});
     list.set(at(1), {7});
@@ -107,7 +107,7 @@ TEST(hash_index, hashes_no_item_again_when_a_long_list_grows) {
         ASSERT_EQ(find(i * 3), i);
         ASSERT_EQ(find(i * 3 + 1), hash_index::none);
     }
-    // Items are compared only where all 32 bits of the hash are the same.
+    // Items are compared only when all 32 bits of their hashes are equal.
     EXPECT_LT(compared, count + 100);
     index.clear();
     EXPECT_EQ(find(0), hash_index::none);

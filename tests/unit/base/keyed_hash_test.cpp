@@ -1,5 +1,5 @@
-// Hashes with keys: collisions cannot be found without the key, can be found with it, and a table that meets
-// them all the same takes another key.
+// Keyed hashes: collisions cannot be found without the key and can be found with it. A table with too many
+// collisions draws another key.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace fingerpost::testing::of_keyed_hash {
 namespace {
 
-// Of every pair, one key in 64 puts both into the same one of 64 places, whatever the two have in common.
+// For any pair of numbers, 1 in 64 keys puts both into the same one of 64 slots, whatever they have in
+// common.
 template <class Number>
 void expect_no_pair_collides_often(const std::vector<std::pair<Number, Number>>& pairs) {
     constexpr std::uint64_t keys = 64 * 400;

@@ -1,4 +1,4 @@
-// Files with a hidden name: what is left of them when they are renamed, given up, or their process ends.
+// Hidden temporary files: what remains when they are renamed, discarded, or their process dies.
 #include "fingerpost/base/temporary_file.hpp"
 
 #include <cerrno>
@@ -18,7 +18,7 @@
 namespace fingerpost {
 namespace {
 
-// A folder of its own, open, and gone afterwards.
+// A folder, opened for the test and removed afterwards.
 struct temporary_files : ::testing::Test {
     std::string path = ::testing::TempDir() + "/fingerpost-files-XXXXXX";
     int folder = -1;
@@ -38,7 +38,7 @@ struct temporary_files : ::testing::Test {
             found.push_back(entry.path().filename().string());
         return found;
     }
-    // The contents of the folder after a process has made this many files and called `end`.
+    // The contents of the folder after a child process has created this many files and called `end`.
     template <class End>
     std::vector<std::string> after_a_process(std::size_t files, End end) const {
         const pid_t child = ::fork();

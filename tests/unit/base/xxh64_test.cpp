@@ -1,4 +1,4 @@
-// The checksum of images, with the values that other implementations have.
+// The checksum of images, compared with values from other implementations.
 #include <gtest/gtest.h>
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Columns in every layout: rows of each kind at every place of a block, with and without validity, on every
-// instruction set; and the messages about bad rows.
+// Columns in every layout: rows of each kind at every position of a block, with and without validity bits, on
+// every instruction set; and the messages for bad rows.
 #include <array>
 #include <gtest/gtest.h>
 #include <random>
@@ -52,7 +52,7 @@ std::string network_bytes(const parsed_row& parsed) {
     return bytes;
 }
 
-// The same rows as 4 or 16 bytes; a text that is no address stays what it is.
+// Converts each row to 4 or 16 bytes; a text that is not an address stays unchanged.
 std::vector<row> as_binary(std::vector<row> rows) {
     for (row& r : rows)
         if (const parsed_row parsed = parse_slowly(r);
@@ -68,7 +68,7 @@ std::vector<parsed_row> parse_all(const std::vector<row>& rows) {
     return parsed;
 }
 
-// Reads rows [first, first + count) into a block that has other rows in it already.
+// Reads rows [first, first + count) into a block that already contains other rows.
 void expect_rows(const columns::column& from, std::size_t first, std::size_t count,
                  const std::vector<parsed_row>& wanted, block& out) {
     for (const simd::isa isa : simd::available_isas()) {
@@ -139,7 +139,7 @@ TEST(ColumnLayouts, WithoutValidityAllRowsHaveValues) {
     expect_column(views.value, wanted);
 }
 
-// Addresses of one family as Arrow and numpy have them without text.
+// Binary addresses of one family, as in Arrow and numpy.
 template <class A>
 void expect_packed(bool nulls, std::size_t offset) {
     std::mt19937_64 random(offset);
@@ -196,7 +196,7 @@ TEST(ColumnLayouts, NoRows) {
     }
 }
 
-// Arrays that begin anywhere in memory: Arrow recommends alignment and does not demand it.
+// Arrays at any offset in memory: Arrow recommends alignment and does not require it.
 TEST(ColumnLayouts, NothingNeedsToBeAligned) {
     const auto rows = some_texts(100, 9);
     const auto wanted = parse_all(rows);
@@ -270,7 +270,7 @@ TEST(ColumnRows, ExplainSaysWhatIsWrong) {
     EXPECT_EQ(explain(bytes.value, 1).reason, "");
 }
 
-// A row for which explain() has no reason is an address, and the other way round.
+// explain() has a reason for exactly those rows that are not addresses.
 TEST(ColumnRows, BadRowsAndReasonsAgree) {
     const auto rows = some_texts(block_rows, 11);
     const view_column views(rows, 1);

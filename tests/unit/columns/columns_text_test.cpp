@@ -1,4 +1,4 @@
-// Texts of columns on every instruction set: each must be read as parse_address() reads it.
+// Text columns on every instruction set: every text must be read as parse_address() reads it.
 #include <gtest/gtest.h>
 #include <random>
 
@@ -12,8 +12,8 @@ namespace {
 using namespace testing_columns;
 using columns::row_state;
 
-// Collects texts and compares a block at a time. Kernels leave runs of odd texts to parse_address(), so each
-// text stands behind some ordinary ones. Each block ends at the end of a page.
+// Collects texts and compares them block by block. Kernels leave runs of odd texts to parse_address(), so
+// each text comes after some ordinary ones. Each block ends at the end of a page.
 class comparison {
   public:
     ~comparison() { flush(); }
@@ -38,7 +38,7 @@ class comparison {
         wanted_.clear();
     }
 
-    // Both count only what was flushed.
+    // Both counters include only flushed texts.
     std::size_t texts() const { return texts_; }
     std::size_t addresses() const { return addresses_; }
 
@@ -100,8 +100,8 @@ TEST(ColumnTexts, EveryShortTextIsAsParseAddressTakesIt) {
     EXPECT_GT(try_all("01:.", 8), 500U);
 }
 
-// IPv6 in every shape: groups of each length, no gap or one at every place, dotted quads, sometimes too many
-// groups.
+// IPv6 in every shape: groups of each length, no gap or one at every position, dotted quads, sometimes too
+// many groups.
 std::string random_ipv6(std::mt19937_64& random) {
     constexpr char digits[] = "0123456789abcdefABCDEF";
     const bool quad = random() % 8 == 0;
@@ -201,7 +201,7 @@ TEST(ColumnTexts, LongTexts) {
     EXPECT_GE(all.addresses(), 10U);
 }
 
-// Text right behind a row belongs to the next row, even when a vector has loaded some of it.
+// The text right after a row belongs to the next row, even when a vector has loaded some of it.
 TEST(ColumnTexts, NeighboursDoNotMatter) {
     comparison all;
     std::mt19937_64 random(3);

@@ -1,5 +1,5 @@
-// The hash tables of the tiers: cells that were chosen to collide do not collide. Searches are counted, never
-// timed.
+// Hash tables of the tiers: cells chosen to collide do not collide. The tests count probes and do not measure
+// time.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace cells;
 
-// The number of slots that finding all cells looks at.
+// The number of slots probed to find all cells.
 template <class A>
 std::size_t probes_in(std::span<const cell_slot<A>> slots, unsigned bits, const hash_key& key) {
     const cell_slots<A> cells(slots, bits, key);
@@ -26,7 +26,7 @@ std::size_t probes_in(std::span<const cell_slot<A>> slots, unsigned bits, const 
             probes += 1 + ((cells.slot_of(one.cell) - cells.home(one.cell)) & (slots.size() - 1));
     return probes;
 }
-// A FIB whose only long-prefix level has these cells: a route of 64 or 25 bits in each.
+// A FIB whose only long-prefix level has these cells, each with a route of 64 or 25 bits.
 template <class Fib, class A>
 expected<Fib> with_cells(const std::vector<A>& cells, const build_options& options = {}) {
     table<A> all;
@@ -41,7 +41,7 @@ std::vector<ipv6_address> old_colliding_cells(std::size_t count) {
     return cells;
 }
 
-// Half of the slots are taken: 1.5 slots a search are expected of hashes that are as good as chance.
+// Half of the slots are occupied, so a random hash needs 1.5 probes per search.
 TEST(cell_slots, have_homes_of_their_own_for_ipv4_cells) {
     using A = ipv4_address;
     for (const std::uint32_t step : {1u, 3u, 256u}) {
@@ -78,7 +78,7 @@ TEST(cell_map, takes_another_key_against_cells_that_were_chosen_for_its_own) {
     constexpr std::size_t count = 3'000;
     const hash_key key(known_seed);
     const std::vector<A> cells = cells_for(key, 48, count);
-    // Without a bound the search for the last of them looks at all of them.
+    // Without a bound on runs, the search for the last cell probes all of them.
     std::vector<cell_slot<A>> unbound(1 << 13);
     const cell_slots<A> view(unbound, 48, key);
     for (const A cell : cells)
@@ -107,8 +107,8 @@ TEST(cell_map, takes_another_key_against_cells_that_were_chosen_for_its_own) {
     }
 }
 
-// Two FIBs that take versions while cells for the known key come in: the key changes in one, the other
-// follows.
+// Two FIBs of left-right, while cells that collide under the known key arrive: the key changes in one FIB,
+// and the other follows.
 TEST(packed_leaves, answer_right_while_the_key_of_a_long_prefix_level_changes) {
     using A = ipv6_address;
     const std::vector<A> cells = cells_for(hash_key(known_seed), 48, 600);
@@ -156,7 +156,7 @@ TEST(validate, refuses_cells_that_are_not_found_or_not_soon) {
     EXPECT_EQ(reason(good, key), "");
     EXPECT_EQ(reason(good, hash_key(known_seed + 1)), lost);
 
-    // All three have the home 0, so 0 to 2 are taken.
+    // All three have home 0, so slots 0 to 2 are occupied.
     ASSERT_EQ(good.size(), 8u);
     ASSERT_TRUE(good[0].tree != 0 && good[1].tree != 0 && good[2].tree != 0);
     cells bad = good;
@@ -169,7 +169,7 @@ TEST(validate, refuses_cells_that_are_not_found_or_not_soon) {
     bad[2].cell.value |= 1;
     EXPECT_EQ(reason(bad, key), lost) << "no first address of a cell";
 
-    // Each is found, but the last one takes a long search.
+    // Every cell can be found, but the search for the last one is too long.
     const std::vector<A> many = cells_for(key, 48, 200);
     for (const std::size_t count : {100u, 200u}) {
         cells row(512);

@@ -1,4 +1,4 @@
-// The levels of SAIL's bitmaps, and the chunks and routes that lie hidden below them.
+// The levels of SAIL's bitmaps, and the chunks and routes that they hide.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -39,7 +39,7 @@ TEST(LengthLevels, AreThoseOfThePaper) {
     EXPECT_EQ(every_sixth::level_of(0), 3U);
 }
 
-// A run that a prefix is pushed to lies in one word, whatever the prefix.
+// The run of bits to which a prefix is expanded is within one word, for any prefix.
 TYPED_TEST(LengthBitmaps, PushARouteToOneWord) {
     using A = typename width_of<TypeParam>::type;
     using levels = typename width_of<TypeParam>::levels;
@@ -103,7 +103,8 @@ TYPED_TEST(LengthBitmaps, AChunkHidesTheRouteOfItsCellAndGivesItBack) {
         ASSERT_EQ(word, 0U);
 }
 
-// Neither affects an address when it is announced, because longer routes cover it; both decide once these go.
+// Routes that longer ones hide: when announced they affect no address, and when the longer ones are withdrawn
+// they become the answer.
 TYPED_TEST(LengthBitmaps, ARouteThatOthersHideIsThereWhenTheyGo) {
     using A = typename width_of<TypeParam>::type;
     constexpr unsigned pivot = width_of<TypeParam>::levels::pivot;
@@ -137,7 +138,7 @@ TYPED_TEST(LengthBitmaps, MemoryIsThatOfTheFormula) {
     }
 }
 
-// Ids are codes in 28 bits, or are numbered when the table is built.
+// Ids are stored as 28-bit codes, or are numbered when the table is built.
 TYPED_TEST(LengthBitmaps, ANextHopThatDoesNotFitAsksForANewTable) {
     using A = typename width_of<TypeParam>::type;
     followed<TypeParam, A> one({{leading<A>(1, 2), {3}}});

@@ -1,5 +1,5 @@
-// The hash table of prefixes: against a map through random changes, and against prefixes that were chosen to
-// collide.
+// The hash table of prefixes: compared with a map through random changes, and attacked with prefixes chosen
+// to collide.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class PrefixTable : public ::testing::Test {
         return static_cast<Key>(static_cast<Key>(number * detail::mix64_step) << (sizeof(Key) * 8 - 64)) &
                leading_mask<Key>(length);
     }
-    // All entries are found, and there are as many as the table says.
+    // All entries can be found, and their number is the table's size.
     static void expect_equal(const prefix_table<Key>& table, const std::map<named, std::uint64_t>& truth) {
         ASSERT_EQ(table.size(), truth.size());
         for (const auto& [name, user] : truth) {
@@ -60,7 +60,7 @@ TYPED_TEST(PrefixTable, HoldsWhatAMapHolds) {
     for (std::size_t round = 0; round < 60'000; ++round) {
         const unsigned length = static_cast<unsigned>(1 + random.below(sizeof(Key) * 8));
         const Key key = this->first_bits(random.below(40), length);
-        // The table grows to the middle of the test and shrinks again.
+        // The table grows in the first half of the test and shrinks in the second.
         const bool comes = random.below(100) < (round < 30'000 ? 70U : 30U);
         const auto at = truth.find({key, length});
         if (comes && at == truth.end()) {
@@ -101,7 +101,7 @@ TYPED_TEST(PrefixTable, IsThreeQuartersFull) {
                 0.75, 0.01);
 }
 
-// Prefixes of /48 that all have the first home under the key that this seed makes.
+// /48 prefixes whose first home is bucket 0 under the key of this seed.
 std::vector<std::uint64_t> of_one_home(std::size_t count) {
     constexpr std::size_t places = 1 << 11;
     const hash_key known(known_seed);
@@ -125,7 +125,7 @@ TEST(prefix_table, draws_another_key_where_somebody_knew_the_first) {
         ASSERT_EQ(random->insert(key, 48, 1), errc::ok);
         longest = std::max(longest, known->longest_search());
     }
-    // The reason for the key: until the bound was met every search walked through all of them.
+    // The reason for the bound: without it, every search probes all of them.
     EXPECT_GT(longest, prefix_table<std::uint64_t>::most_passed - 10);
     EXPECT_EQ(known->redraws(), 1U);
     EXPECT_EQ(random->redraws(), 0U);
@@ -136,7 +136,7 @@ TEST(prefix_table, draws_another_key_where_somebody_knew_the_first) {
 }
 
 TEST(prefix_table, gives_up_with_an_error_and_keeps_what_it_has) {
-    // Where no entry may pass a bucket there is no key under which all of these fit.
+    // When no entry may leave its bucket, no key has room for all of these.
     const auto chosen = of_one_home(500);
     auto table = prefix_table<std::uint64_t>::make(0, known_seed, 0);
     ASSERT_TRUE(table);

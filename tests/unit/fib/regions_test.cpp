@@ -1,4 +1,4 @@
-// Regions against the oracle: the list by itself, and FIBs whose short routes come and go among longer ones.
+// Regions against the oracle: the list alone, and FIBs whose short routes come and go among longer ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ prefix<A> some_short(random_numbers& random) {
                            static_cast<unsigned>(random.below(region_list<A>::most_length + 1)));
 }
 
-// Routes come and go; a list of this many codes is never full, because regions of routes that are gone are
-// given up.
+// Routes come and go. A list of this many codes never fills up, because the regions of withdrawn routes are
+// released.
 TYPED_TEST(Regions, AnswerAsTheirRoutesDo) {
     using A = TypeParam;
     random_numbers random(A::bits);
@@ -107,9 +107,9 @@ TYPED_TEST(Regions, PiecesCoverARangeInOrder) {
     }
 }
 
-// Short routes among longer ones, more of them than the codes that a FIB is built with: some changes ask for
-// a FIB that is built anew. After each change the FIB is read at the ends of the ranges that it decides; then
-// the other one of the pair takes over.
+// More short routes among longer ones than the codes with which a FIB was built, so some changes request a
+// rebuild. After each change the FIB is checked at the ends of the affected ranges; then the other FIB of the
+// pair takes over.
 template <class A, class Fib>
 void change_short_routes(std::size_t changes, unsigned longest, unsigned deepest) {
     random_numbers random(A::bits + longest);
@@ -126,7 +126,7 @@ void change_short_routes(std::size_t changes, unsigned longest, unsigned deepest
     std::size_t shorts = 0;
     std::size_t rebuilds = 0;
     for (std::size_t i = 0; i < changes; ++i) {
-        // Half of all prefixes lie in one /8, so that short routes have gaps.
+        // Half of all prefixes are in one /8, so that short routes have gaps.
         A base = random.template address<A>();
         if (random.below(2) == 0)
             base.value = static_cast<typename A::value_type>(base.value >> 8);
@@ -186,7 +186,7 @@ TEST(RegionsInFibs, OfNarrowAddresses) {
                                                                     region_list<address<8>>::most_length, 8);
 }
 
-// A default route that comes, changes and goes writes the answer of a region and no line.
+// Announcing, changing and withdrawing a default route writes a region's answer and no line.
 TEST(RegionsInFibs, ADefaultRouteWritesNoLine) {
     using A = ipv6_address;
     random_numbers random(4);

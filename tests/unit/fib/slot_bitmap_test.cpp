@@ -1,5 +1,5 @@
-// The parts that tries with bitmaps share: bits by slot, blocks that change their size, addresses that are
-// consumed a stride at a time.
+// The parts that bitmap tries share: bits by slot, blocks that change their size, and addresses that are
+// consumed stride by stride.
 #include <gtest/gtest.h>
 
 #include <algorithm>

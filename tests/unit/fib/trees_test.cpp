@@ -1,4 +1,4 @@
-// Packed trees: how they split and join, and the run of intervals that all changes go through.
+// Packed trees: how they split and merge, and the list of intervals that every change edits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ TEST(interval_editor, agrees_with_an_array_under_random_changes) {
     }
 }
 
-// One tree against a map of its ends, grown until it is full and taken down again.
+// Compares one tree with a map of its ends while it grows until it is full and shrinks again.
 TEST(tree_store, splits_and_joins_as_it_grows_and_shrinks) {
     for (const unsigned kind : {0U, 1U, 2U, 3U, 4U, 5U}) {
         const unsigned code_bytes = 1U << (kind / 2);
@@ -49,7 +49,7 @@ TEST(tree_store, splits_and_joins_as_it_grows_and_shrinks) {
         const std::uint32_t last[] = {0x00ffffff};
         const std::uint32_t code[] = {1};
         const std::uint32_t tree = trees.make(last, code);
-        if (is_large) { // leaves of some trees among thousands may have more room than others
+        if (is_large) { // with thousands of trees, leaves of some of them may have more room than others
             const std::uint32_t few[] = {1, 2, 3, 4, 0x00ffffff};
             const std::uint32_t codes[] = {1, 2, 3, 4, 5};
             for (unsigned i = 0; i < 2'000; ++i)
@@ -92,8 +92,7 @@ TEST(tree_store, splits_and_joins_as_it_grows_and_shrinks) {
     }
 }
 
-// Trees of all sizes grow and shrink in turn, until lines lie idle between others; packing moves these
-// together.
+// Trees of all sizes grow and shrink in turn, until free lines lie between used ones. Packing removes them.
 TEST(tree_store, pack_leaves_no_line_free_and_keeps_what_trees_hold) {
     for (const unsigned code_bytes : {1U, 2U, 4U}) {
         random_numbers random(6);
@@ -137,8 +136,8 @@ TEST(tree_store, pack_leaves_no_line_free_and_keeps_what_trees_hold) {
     }
 }
 
-// There is room for this many intervals more without another line; a tree without room splits its first leaf
-// at once.
+// There is room for this many more intervals without another line. A tree without room splits its first leaf
+// immediately.
 TEST(tree_store, room_takes_changes_without_a_line_more) {
     for (const unsigned room : {0U, 32U}) {
         tree_store trees(2, 2, 0, room);
@@ -164,7 +163,7 @@ TEST(tree_store, room_takes_changes_without_a_line_more) {
     }
 }
 
-// A tree takes changes until it may be too small for one more, and then stays as it was.
+// A tree accepts changes until one more might not fit. From then on it refuses them and stays unchanged.
 TEST(tree_store, a_full_tree_refuses_changes_and_stays) {
     constexpr std::uint32_t last = 0x00ffffff;
     tree_store trees(2, 2, 0);

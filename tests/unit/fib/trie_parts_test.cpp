@@ -1,4 +1,4 @@
-// The parts of the multibit tries: slots from routes, blocks of neighbouring elements, rounds of lookups.
+// The parts of the multibit tries: slots from routes, blocks of adjacent elements, and rounds of lookups.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ TEST(rank, counts_bits_before_and_through) {
     EXPECT_EQ(rank_through(0b1011, 3), 3U);
 }
 
-// The right content of a slot, found by asking each route by itself.
+// The right content of a slot, found by examining every route.
 void expect_slots(std::span<const route<toy>> inside, prefix<toy> node, unsigned stride,
                   const std::vector<slot_run<toy>>& runs) {
     const unsigned border = node.length + stride;
@@ -160,7 +160,7 @@ TEST(block_pool, wastes_little_while_it_grows_and_says_when_it_wastes_more) {
         pool.release(offsets[i], 4);
     EXPECT_TRUE(pool.sparse());
     const std::size_t before = pool.memory_bytes();
-    for (std::size_t i = 0; i < offsets.size() / 8; ++i) // free blocks serve smaller ones too
+    for (std::size_t i = 0; i < offsets.size() / 8; ++i) // free blocks also serve smaller requests
         ASSERT_NE(pool.allocate(i % 2 == 0 ? 4 : 1), pool.nil);
     EXPECT_EQ(pool.memory_bytes(), before);
 }
@@ -196,8 +196,8 @@ TEST(block_pool, keeps_long_blocks_of_few_sizes_apart) {
     EXPECT_FALSE(pool.sparse());
 }
 
-// Blocks of up to millions of elements: each lies by itself, the rest of a cut block serves others, and no
-// list is long.
+// Blocks of up to millions of elements: they do not overlap, the rest of a divided block is used for others,
+// and no free list gets long.
 TEST(block_pool, has_blocks_of_powers_of_two) {
     using pool_type = block_pool<std::uint32_t, 1U << 24, powers_of_two<std::uint32_t, 1U << 24>>;
     EXPECT_EQ(pool_type::rounded(5), 8U);
@@ -211,7 +211,7 @@ TEST(block_pool, has_blocks_of_powers_of_two) {
     EXPECT_TRUE(pool.sparse());
     const std::size_t before = pool.memory_bytes();
     std::vector<std::uint32_t> seen(pool.memory_bytes() / 4);
-    for (std::uint32_t size = 2; size < 1U << 12; size *= 2) { // all but two of the freed elements
+    for (std::uint32_t size = 2; size < 1U << 12; size *= 2) { // all freed elements except two
         const auto offset = pool.allocate(size);
         ASSERT_NE(offset, pool.nil);
         for (std::uint32_t i = 0; i < size; ++i)
@@ -269,7 +269,7 @@ TEST(block_pool, says_that_it_is_full) {
     EXPECT_NE(pool.allocate(4), pool.nil) << "there is room for a smaller one";
 }
 
-// An address takes as many steps as it has leading ones, and is answered by their number.
+// A lookup takes one step for each leading one bit, and their number is the answer.
 struct counting_steps {
     struct walk {
         toy sought;

@@ -1,5 +1,5 @@
-// Images as files: a file that is no image is refused unread, and a replaced file keeps everything but its
-// bytes.
+// Images as files: a file that is not an image is refused without reading all of it, and saving over a file
+// preserves everything except its contents.
 #include <gtest/gtest.h>
 
 #include <climits>
@@ -43,13 +43,13 @@ void expect_saved(const fs::path& path, const routes<A>& all) {
     expect_image(path, all);
 }
 
-// The most memory that this process has had at once, including pages of mapped files.
+// The peak memory of this process, including pages of mapped files.
 std::size_t peak_bytes() {
     rusage used{};
     EXPECT_EQ(::getrusage(RUSAGE_SELF, &used), 0);
     return static_cast<std::size_t>(used.ru_maxrss) * 1024;
 }
-// The bytes that this process has read by read() and similar calls.
+// The number of bytes that this process has read with read() and similar calls.
 std::size_t bytes_read() {
     std::ifstream counts("/proc/self/io");
     std::string name;
@@ -58,7 +58,7 @@ std::size_t bytes_read() {
     EXPECT_EQ(name, "rchar:");
     return value;
 }
-// Reading all of `large` would show in this figure, unless other tests of this process had as much.
+// The peak would show that all of `large` was read, unless another test of this process used as much memory.
 constexpr std::uintmax_t large = std::uintmax_t{6} << 30;
 constexpr std::size_t cheap = std::size_t{16} << 20;
 
@@ -94,7 +94,7 @@ TEST(ImageFile, WhatIsNoImageIsNotRead) {
     expect_refused_unread(path, image_errc::damaged);
     refuse_changed(offsetof(image_header, version) + 3, std::byte{0x40}, image_errc::other_version);
     refuse_changed(sizeof(image_header), std::byte{1}, image_errc::damaged);
-    refuse_changed(whole.size() - 1, std::byte{1}, image_errc::truncated); // the size alone tells
+    refuse_changed(whole.size() - 1, std::byte{1}, image_errc::truncated); // the size alone shows it
 
     auto swapped = copy_of(whole.span());
     std::reverse(swapped.begin() + offsetof(image_header, byte_order),
@@ -122,7 +122,7 @@ TEST(ImageFile, KeepsTheModeOfTheFile) {
     ::umask(old);
 }
 
-// Runs in a child, because a process cannot undo this for all threads.
+// Runs in a child, because a process cannot undo this for all of its threads.
 template <class F>
 void expect_as_user(uid_t user, F run) {
     const pid_t child = ::fork();
@@ -150,7 +150,7 @@ TEST(ImageFile, KeepsTheOwnerWhereThatIsPermitted) {
     EXPECT_EQ(facts_of(path).st_gid, user + 1);
     EXPECT_EQ(mode_of(path), 0640u);
 
-    // A process that may not keep the group gives its rights to no other group.
+    // A process that may not keep the group of the file must not grant its permissions to another group.
     ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
     ASSERT_EQ(::chmod(path.c_str(), 0664), 0);
     ASSERT_EQ(::chown(folder.path().c_str(), user, user), 0);
@@ -169,7 +169,7 @@ TEST(ImageFile, FollowsLinks) {
     ASSERT_EQ(::chmod(target.c_str(), 0600), 0);
     fs::create_symlink("there/a", folder / "near");              // to a file
     fs::create_symlink(folder / "near", folder / "far");         // to a link
-    fs::create_symlink("../new", folder / "there" / "dangling"); // to nothing yet
+    fs::create_symlink("../new", folder / "there" / "dangling"); // to a missing file
     for (const char* const link : {"near", "far"}) {
         const auto all = few_routes(std::string_view(link).size());
         expect_saved(folder / link, all);
@@ -190,7 +190,7 @@ TEST(ImageFile, FollowsLinks) {
     EXPECT_TRUE(fs::is_symlink(folder / "nowhere") && fs::is_symlink(folder / "circle"));
 }
 
-// The links of /proc look like others, but lead to files that may have no name any more.
+// Links in /proc look like other links, but may lead to files that no longer have a name.
 TEST(ImageFile, MakesNoNameUpForAFileWithoutOne) {
     const scratch_folder folder;
     const auto path = folder / "a";
@@ -216,7 +216,7 @@ TEST(ImageFile, OnlyRegularFilesAreReplaced) {
     ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
     fs::create_symlink("fifo", folder / "link");
     std::vector<const char*> kinds{"fifo", "socket", "link"};
-    // Never the machine's own device: if this test found a fault the device would be gone.
+    // A copy of the machine's device node: if this test failed, the original would be lost.
     if (::mknod((folder / "device").c_str(), S_IFCHR | 0600, facts_of("/dev/null").st_rdev) == 0)
         kinds.push_back("device");
     const std::size_t files = folder.files();
@@ -238,7 +238,7 @@ TEST(ImageFile, OnlyRegularFilesAreReplaced) {
     ::close(socket);
 }
 
-// Any name that a folder can hold can be saved: nothing that saving needs has a longer name or path.
+// Every name that a folder can hold works: no temporary file has a longer name or path.
 TEST(ImageFile, TheLongestNamesCanBeSaved) {
     const scratch_folder folder;
     const fs::path longest = folder.path() / std::string(NAME_MAX, 'x');

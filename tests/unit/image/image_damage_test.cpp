@@ -1,4 +1,4 @@
-// Damaged images are refused, each kind with its own error, and never crash.
+// Damaged images are refused, each kind with its own error, and never cause a crash.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ TYPED_TEST(DamagedImage, EveryLengthButItsOwnIsFound) {
     EXPECT_EQ(error.offset, file.size());
 }
 
-// The fuzzer starts from images of today's version. FINGERPOST_WRITE_SEEDS=1 makes them anew.
+// The fuzzer starts from images of the current version. FINGERPOST_WRITE_SEEDS=1 writes them again.
 TYPED_TEST(DamagedImage, SeedsOfTheFuzzerAreGood) {
     using A = TypeParam;
     const fs::path folder = fs::path(__FILE__).parent_path() / "../../../fuzz/seeds/image";
@@ -82,7 +82,7 @@ TYPED_TEST(DamagedImage, SeedsOfTheFuzzerAreGood) {
             const fs::path path = folder / name(count, hops);
             if (std::getenv("FINGERPOST_WRITE_SEEDS") != nullptr) {
                 build_options options;
-                options.hash_seed = 14; // the same files each time
+                options.hash_seed = 14; // fixed, so that the files are reproducible
                 const value_rows rows = rows_of_two_columns(hops == 5 ? hops : 0);
                 const value_view values = hops == 5 ? rows.view() : value_view();
                 write_file(path, image<A>::compose(routes<A>(all), options, values)->span());
@@ -93,7 +93,7 @@ TYPED_TEST(DamagedImage, SeedsOfTheFuzzerAreGood) {
         }
 }
 
-// Images that are wrong on purpose, with right checksums.
+// Forged images with valid checksums.
 TYPED_TEST(DamagedImage, EachKindHasItsError) {
     using A = TypeParam;
     const auto expect = [](image_errc code, std::uint64_t offset, auto change) {
@@ -117,7 +117,7 @@ TYPED_TEST(DamagedImage, EachKindHasItsError) {
         f[48] = std::byte{'q'};
         seal_image(f);
     });
-    // The seventh section is the root: an entry far outside.
+    // The seventh section is the root; the entry points far outside.
     const auto root = get<std::uint64_t>(small_image<A>().span(), 128 + 6 * 32 + 8);
     expect(image_errc::damaged, root, [&](bytes f) { put(f, root, 0xffffffc0u); });
     expect(image_errc::damaged, root + 8, [&](bytes f) {
@@ -154,13 +154,13 @@ TYPED_TEST(DamagedImage, ForgedValuesLeadNowhere) {
     expect(entry(2), entry(2), static_cast<std::uint32_t>(value_section::bytes));
     expect(entry(1), entry(1), std::uint32_t{9});
     expect(entry(3), offsetof(image_header, version), std::uint32_t{3});
-    // One column more than there are: rows are fewer than next hops.
+    // With one more column, the cells have fewer rows than there are next hops.
     expect(get<std::uint64_t>(good.span(), 128 + 2 * 32 + 8), entry(3) + offsetof(image_section, detail),
            std::uint32_t{4});
 }
 
-// Cut anywhere, or with any byte changed, a file of two images is refused when both are opened; a fault of
-// the second one has its place in the file.
+// A file of two images that is truncated anywhere, or has any byte changed, is refused when both are opened.
+// The offset of an error in the second image is relative to the file.
 TEST(DamagedImage, OfTwoImagesBothAreChecked) {
     const scratch_folder folder;
     const auto path = folder / "a";
@@ -191,7 +191,7 @@ TEST(DamagedImage, OfTwoImagesBothAreChecked) {
             ASSERT_GE(opened.error().offset, second) << at << ": " << to_string(opened.error());
         }
     }
-    // Forged: a second image that is not where the first one ends.
+    // Forged: the second image does not start where the first one ends.
     for (const std::uint64_t next : {std::uint64_t{64}, second - 64, second + 64, ~std::uint64_t{0}}) {
         std::string changed = good;
         const auto bytes = std::as_writable_bytes(std::span(changed));
@@ -216,8 +216,8 @@ TEST(DamagedImage, OtherFilesAreNoImages) {
     EXPECT_EQ(to_string(four.error()), "byte 16: the image has addresses of another width");
 }
 
-// Changes anything, makes the checksums right, and looks up in images that are accepted: the sanitizers
-// watch.
+// Changes random bytes, corrects the checksums, and looks up in the images that are accepted. The sanitizers
+// detect reads out of bounds.
 TYPED_TEST(DamagedImage, NothingThatIsAcceptedCrashes) {
     using A = TypeParam;
     random_numbers random(11);

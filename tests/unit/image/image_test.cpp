@@ -1,4 +1,4 @@
-// Saved images: an opened image is what was saved, and saving is done wholly or not at all.
+// Saved images: an opened image equals the saved table, and a save takes effect completely or not at all.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -48,7 +48,7 @@ TYPED_TEST(Image, AnswersAsTheTableDid) {
             expect_round_trip<A>(mixed_routes<A>(seed, 50 * seed * seed * seed, hops));
 }
 
-// Large enough for the forms that schemes have for large tables, with and without finer routes.
+// Large enough for the forms that schemes use for large tables, with and without longer routes.
 TEST(Image, KeepsLargeTables) {
     using A = ipv4_address;
     for (const unsigned finest : {24u, 32u}) {
@@ -121,7 +121,7 @@ TEST(Image, KeepsTypesAndMissingCells) {
             EXPECT_EQ(is_missing(values.cell({row}, i)), is_missing(rows.cell({row}, i)));
         }
     EXPECT_EQ(values.bytes().size(), plain->values().bytes().size() + 3) << "a letter a column";
-    // A forged file says so of a text that is not there, or has another type.
+    // Forged files: the text of missing cells does not exist or has another size.
     const auto compose = [&] { return *ipv4_image::compose(routes(all), {}, rows.view()); };
     const auto damaged = [&](auto change) {
         auto bytes = compose();
@@ -167,7 +167,7 @@ TEST(Image, OfBothFamiliesInOneFile) {
     EXPECT_EQ(both->ipv4->value({7}, 0), "64507");
     EXPECT_EQ(both->ipv6->values().columns(), 0u);
     EXPECT_TRUE(both->ipv4->has_second());
-    // Each family by itself, and the first one when any is asked for.
+    // Each family alone, and the first one when either may be opened.
     EXPECT_EQ(ipv4_image::open(path)->size(), four.size());
     EXPECT_EQ(ipv6_image::open(path)->size(), six.size());
     EXPECT_TRUE(std::holds_alternative<ipv4_image>(*open_any_image(path)));
@@ -220,7 +220,7 @@ TEST(Image, TellsWhichFamilyItIs) {
     EXPECT_EQ(open_any_image(folder / "short").error().code, image_errc::truncated);
 }
 
-// With a seed; without one every image has keys of its own for its hashes.
+// The hash seed is fixed; without one, every image draws its own keys.
 TEST(Image, TheSameTableAndSeedGiveTheSameBytes) {
     const auto all = mixed_routes<ipv6_address>(9, 400, 40);
     build_options options;
@@ -272,7 +272,7 @@ TEST(Image, ErrorsLeaveTheOldFileAndNoOther) {
         EXPECT_EQ(folder.files(), 1u);
     };
 
-    // As on a full disk: the write ends within the file.
+    // Like a full disk: writing fails in the middle of the file.
     rlimit old{};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -286,7 +286,7 @@ TEST(Image, ErrorsLeaveTheOldFileAndNoOther) {
     EXPECT_EQ(full.offset, 10'000u);
     expect_old();
 
-    // A folder is in the way, so the rename fails.
+    // The name is taken by a folder, so the rename fails.
     ASSERT_TRUE(fs::create_directory(folder / "taken"));
     EXPECT_EQ(ipv6_image::save(folder / "taken", routes(large)).code, image_errc::system);
     EXPECT_EQ(folder.files(), 2u);
@@ -300,15 +300,15 @@ TEST(Image, ErrorsLeaveTheOldFileAndNoOther) {
     }
 }
 
-// A child saves two images in turn until it is killed, a little later each time: a hundred times, but where
-// every save is dear.
+// A child saves two images alternately until it is killed, each time a little later: a hundred times, fewer
+// where saving is slow.
 TEST(Image, AKilledSaveLeavesAWholeFile) {
     const scratch_folder folder;
     const auto path = folder / "a";
     const routes one(mixed_routes<ipv6_address>(1, 500, 9));
     const routes two(mixed_routes<ipv6_address>(2, 900, 9));
-    // Killed after half a save to ten of them, however long this machine takes for one. Under an emulator a
-    // child starts slowly: it gets more versions until it has replaced the file.
+    // The child is killed after the time of half a save to ten saves on this machine. Under an emulator,
+    // where a child starts slowly, it gets more time until it has replaced the file.
     ASSERT_FALSE(ipv6_image::save(path, one).failed());
     const auto start = std::chrono::steady_clock::now();
     ASSERT_FALSE(ipv6_image::save(path, one).failed());

@@ -1,4 +1,4 @@
-// Images that the program wrote before version 6 of the format open.
+// Opens images that the program wrote before version 6 of the format.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -12,7 +12,7 @@
 namespace fingerpost::testing {
 namespace {
 
-// The bytes of a fixture; empty where this build cannot decompress it.
+// The bytes of a fixture, or empty if this build cannot decompress it.
 std::optional<std::string> fixture(const char* name) {
     const fs::path path = fs::path(__FILE__).parent_path() / "../../data" / name;
     auto file = io::file_source::open(path.string());
@@ -25,8 +25,9 @@ std::optional<std::string> fixture(const char* name) {
     }
     return std::nullopt;
 }
-// Files of versions whose FIBs had other arrays: a FIB is built from their routes. `version` is 2 for 854 and
-// more routes of 0 to 128 bits, IPv4 in the bitmap form, written before long-prefix levels had hash keys.
+// Files of versions whose FIBs had other arrays: the FIB is rebuilt from their routes. Version 2 files have
+// 854 and more routes of 0 to 128 bits, IPv4 in the bitmap form, written before long-prefix levels had hash
+// keys.
 template <class A>
 void expect_opens_old(std::span<const std::byte> file, std::uint32_t version, std::size_t least_routes) {
     const auto bytes = copy_of(file);
@@ -48,14 +49,14 @@ void expect_opens_old(std::span<const std::byte> file, std::uint32_t version, st
     ASSERT_TRUE(opened);
     EXPECT_EQ(opened->values().columns(), version < first_version_with_values ? 0u : 2u);
     EXPECT_GT(opened->memory_bytes(), bytes.size());
-    // Saved again it has today's version.
+    // Saving it again writes the current version.
     ASSERT_FALSE(image<A>::save(folder / "a", routes<A>(opened->copy_routes())).failed());
     const auto again = image<A>::open(folder / "a");
     ASSERT_TRUE(again);
     EXPECT_EQ(again->memory_bytes(), fs::file_size(folder / "a"));
     EXPECT_EQ(again->copy_routes(), opened->copy_routes());
 
-    // Their sections are checked like those of today, except for those not used.
+    // Their sections are checked like current ones, except for those not used.
     auto damaged = copy_of(bytes.span());
     damaged.span()[damaged.span().size() - 100] ^= std::byte{1};
     EXPECT_FALSE(image_view<A>::make(damaged.span()));
@@ -67,7 +68,7 @@ void expect_opens_version_2(const char* name) {
         GTEST_SKIP() << "this build reads no xz";
     expect_opens_old<A>(std::as_bytes(std::span(*file)), 2, 850);
 }
-// Small tables from the fuzzer's seeds, of versions before images had values (3), before their FIBs had
+// Small tables from the fuzzer's seeds, in the versions before images had values (3), before their FIBs had
 // regions (4), and before keys were stored with their top bit flipped (5).
 template <class A>
 void expect_opens_seed(const std::string& name, std::uint32_t version) {

@@ -1,4 +1,4 @@
-// What throws, and what is refused, has changed nothing in a map.
+// Operations that throw or are refused do not change a map.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace fingerpost::testing::of_map_failures {
 namespace {
 
-// Throws when it is told to.
+// Throws on demand.
 struct fragile {
     static inline int fails_in = -1;
     static void step() {
@@ -85,7 +85,7 @@ TEST(map_failures, wrong_arguments) {
     EXPECT_EQ(changes.insert_or_assign(wrong, 1), errc::invalid);
     EXPECT_EQ(changes.erase(*parse_prefix<ipv4_address>("10.0.0.0/8")), errc::not_found);
     EXPECT_EQ(changes.size(), 0U);
-    // Bits past the length are cleared.
+    // Host bits are cleared.
     ASSERT_TRUE(of.insert_or_assign(ipv4_prefix{{0x0a010203}, 8}, 8));
     EXPECT_EQ(of.match(ipv4_address{0x0a000000})->where, *parse_prefix<ipv4_address>("10.0.0.0/8"));
     map_options options;

@@ -1,4 +1,4 @@
-// A map saved as an image, opened again, and refused where the image is none of such a map.
+// Saves a map as an image and opens it again. Images that are not from such a map are refused.
 #include <gtest/gtest.h>
 
 #include <cstdint>

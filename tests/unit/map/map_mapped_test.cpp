@@ -1,4 +1,4 @@
-// ::ffff:a.b.c.d and a.b.c.d in a map, its snapshots and its image, against a scan over all prefixes.
+// ::ffff:a.b.c.d and a.b.c.d in a map, its snapshots and its image, compared with a scan over all prefixes.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -32,7 +32,7 @@ const known* longest(const std::vector<known>& all, A a, unsigned least = 0) {
             found = &one;
     return found;
 }
-// The rule as docs/use/library.md words it.
+// The rule as docs/use/library.md states it.
 const known* answering(const std::vector<known>& all, ipv4_address a) {
     const known* const four = longest(all, a);
     return four != nullptr ? four : longest(all, ipv6_address{u128{0xffff} << 32 | a.value}, 96);
@@ -90,7 +90,7 @@ class random_tables {
     std::mt19937_64 random_;
 };
 
-// Each way to ask `in`, for addresses of one family.
+// All ways to query `in`, for addresses of one family.
 template <class A, class Of>
 void expect_rule(const Of& in, const std::vector<known>& all, const std::vector<A>& probes) {
     std::vector<const std::string*> out(probes.size());
@@ -110,7 +110,7 @@ void expect_rule(const Of& in, const std::vector<known>& all, const std::vector<
                   right == nullptr ? "none" : to_string(right->where));
         const auto typed = in.match(probes[i]);
         expect(typed ? typed->value : nullptr);
-        // In the form that was asked for.
+        // In the form of the query.
         EXPECT_TRUE(!typed || typed->where.contains(probes[i])) << to_string(probes[i]);
     }
 }

@@ -1,5 +1,5 @@
-// The map against a std::map that is searched prefix by prefix, by random changes; and what values of T need
-// and do not need.
+// Random changes to a map, compared with a std::map that is searched prefix by prefix; and the requirements
+// on values of type T.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,7 +28,7 @@ ipv6_prefix six(const char* text) {
     return *parse_prefix<ipv6_address>(text);
 }
 
-// Counts the objects that exist, to find values that are destroyed twice or never.
+// Counts live objects, to find values that are destroyed twice or never.
 struct counted {
     static inline int alive = 0;
 
@@ -40,7 +40,7 @@ struct counted {
     int number;
 };
 
-// What a map must answer, found prefix by prefix.
+// The expected answers of a map, found prefix by prefix.
 template <class T>
 class model {
   public:
@@ -62,7 +62,7 @@ class model {
                 found.push_back(where);
         return found;
     }
-    // Whether the first of these prefixes is of the same family as the second one and covers it.
+    // Whether `outer` is of the same family as `inner` and covers it.
     static bool covers(const any_prefix& outer, const any_prefix& inner) {
         return std::visit(
             [&]<class A>(const prefix<A>& p) {
@@ -71,7 +71,7 @@ class model {
             },
             outer);
     }
-    // Of `p`, shortest first, its own included.
+    // The covers of `p`, shortest first, including `p` itself.
     std::vector<any_prefix> covers_of(const any_prefix& p) const {
         std::vector<any_prefix> found;
         for (const auto& [where, value] : all)
@@ -90,7 +90,7 @@ class model {
 
 template <class A>
 prefix<A> random_prefix(random_numbers& random) {
-    // Few different bits, so that prefixes nest and come again.
+    // Few bits differ, so that prefixes nest and repeat.
     const unsigned length = static_cast<unsigned>(random.below(9)) * (A::bits / 16);
     const auto bits = static_cast<typename A::value_type>(random.below(16));
     return prefix<A>::make(A{static_cast<typename A::value_type>(bits << (A::bits - 4)) +
@@ -104,7 +104,7 @@ any_prefix random_any(random_numbers& random) {
     return random_prefix<ipv6_address>(random);
 }
 
-// `Asked` is a map, a snapshot or an image, which answer alike.
+// `Asked` is a map, a snapshot or an image. All three must give the same answers.
 template <class Asked, class T>
 class checker {
   public:
@@ -186,7 +186,7 @@ class checker {
         const auto best = of_.match(a);
         check_longest(best, all);
         check_longest(of_.match(any_address(a)), all);
-        // The address itself is no prefix of these tables.
+        // The address itself is not a prefix of these tables.
         check_entries(of_.covering(prefix<A>{a, A::bits}), all);
         if (all.empty())
             return;
@@ -213,7 +213,7 @@ void check_copies(const map<T, kept>& of, const model<T>& by) {
     EXPECT_EQ(copy->overlaps(of), !of.empty());
     if (of.empty())
         return;
-    // Each changes without the other.
+    // Changing one does not affect the other.
     const auto [where, value] = *by.all.begin();
     ASSERT_EQ(copy->erase(where), errc::ok);
     EXPECT_FALSE(*copy == of);
@@ -225,7 +225,7 @@ void check_copies(const map<T, kept>& of, const model<T>& by) {
     EXPECT_FALSE(*copy == of);
 }
 
-// Also of its snapshots and of an image of it.
+// Checks the map, its snapshots and an image of it.
 template <class T, map_values kept>
 void check_map(map<T, kept>& of, const model<T>& by) {
     checker(of, by).check_all();
@@ -409,7 +409,7 @@ TEST(map_values_of_any_type, neither_copied_nor_moved_nor_made_from_nothing) {
         EXPECT_EQ(of.insert_or_assign(four("10.0.0.0/8"), 4).has_value(), true);
         EXPECT_EQ(of.find(four("10.0.0.0/8"))->number, 4);
         of.reclaim();
-        EXPECT_EQ(counted::alive, 2); // no thread reads the replaced one
+        EXPECT_EQ(counted::alive, 2); // no thread reads the replaced value
     }
     EXPECT_EQ(counted::alive, 0);
 }
@@ -467,7 +467,7 @@ TEST(map_memory, a_stalled_reader_retains_what_it_sees_and_no_more) {
             EXPECT_EQ(of.lookup(ipv4_address{0x0a000001})->number, 1999);
             EXPECT_LT(counted::alive, 300);
         }
-        // Publication may have been put off while the reader stalled.
+        // Publication may have been deferred while the reader stalled.
         EXPECT_EQ(of.publish(), errc::ok);
         of.reclaim();
         EXPECT_EQ(of.pending(), 0U);
@@ -484,7 +484,7 @@ TEST(map_memory, an_exact_answer_lives_as_long_as_its_snapshot) {
     {
         const auto now = reader->pin();
         EXPECT_EQ(now.find(four("10.0.0.0/8")), nullptr);
-        // Newer than the snapshot, and gone again before it ends.
+        // Newer than the snapshot, and removed again before it ends.
         ASSERT_TRUE(of.insert_or_assign(four("10.0.0.0/8"), 5));
         const counted* const newer = now.find(four("10.0.0.0/8"));
         ASSERT_NE(newer, nullptr);

@@ -1,4 +1,4 @@
-// Addresses, prefixes and slices against a string of bits, at every offset, count and length.
+// Addresses, prefixes and slices, compared with a string of bits, at every offset, count and length.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace fingerpost::testing::of_net {
 namespace {
 
-// Slow and plain: the address as its digits, most significant first.
+// Slow and simple: the address as its binary digits, most significant first.
 template <class A>
 std::string digits(A a) {
     std::string out;
@@ -125,7 +125,7 @@ TYPED_TEST(net_bits, covers_and_order_of_prefixes) {
             const std::string head_b = digits(b.base).substr(0, b.length);
             ASSERT_EQ(a.covers(b), head_b.starts_with(head_a));
             ASSERT_EQ(a == b, head_a == head_b);
-            // By first address, the shorter one first.
+            // Ordered by first address; of two with the same one, the shorter prefix comes first.
             const bool before =
                 digits(a.base) != digits(b.base) ? digits(a.base) < digits(b.base) : a.length < b.length;
             ASSERT_EQ(a < b, before);
@@ -142,7 +142,7 @@ TYPED_TEST(net_bits, common_length_counts_shared_leading_bits) {
     for (const A a : this->samples()) {
         EXPECT_EQ(common_length(a, a), A::bits);
         for (unsigned i = 0; i < A::bits; ++i) {
-            // The first difference at bit i, whatever comes after it.
+            // The first difference is at bit i; the bits after it are random.
             const A flipped{static_cast<typename A::value_type>(a.value ^ leading<A>(1, i + 1).base.value)};
             ASSERT_EQ(common_length(a, flipped), i);
             const A other{

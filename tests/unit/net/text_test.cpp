@@ -1,4 +1,4 @@
-// The text form of addresses and prefixes against inet_pton and inet_ntop, and the places of its errors.
+// The text form of addresses and prefixes, compared with inet_pton and inet_ntop, and the columns of errors.
 #include "fingerpost/net/text.hpp"
 
 #include <arpa/inet.h>
@@ -60,7 +60,7 @@ std::string system_format(A a) {
     return text;
 }
 
-// Returns whether both accept the text, so that tests can count what they exercised.
+// Compares both parsers. Returns whether they accept the text, so that tests can count both cases.
 template <class A>
 bool agrees_with_system(const std::string& text) {
     const auto ours = parse_address<A>(text);
@@ -77,7 +77,7 @@ class written : public ::testing::Test {};
 using families = ::testing::Types<ipv4_address, ipv6_address>;
 TYPED_TEST_SUITE(written, families);
 
-// Addresses in which zero bytes, runs of zero groups and mapped forms are as frequent as other ones.
+// Addresses in which zero bytes, runs of zero groups and mapped forms are as frequent as others.
 template <class A>
 A random_address(std::mt19937_64& random) {
     u128 value = (u128{random()} << 64) | random();
@@ -146,7 +146,7 @@ TYPED_TEST(written, MutatedTextsAreJudgedLikeInetPton) {
     EXPECT_GT(refused, 100'000);
 }
 
-// All texts of these few characters, up to a length at which the test stays quick.
+// All texts of these few characters, up to a length that keeps the test short.
 TYPED_TEST(written, AllShortTextsAreJudgedLikeInetPton) {
     constexpr std::string_view alphabet = ":.019f";
     int accepted = 0;
@@ -260,7 +260,7 @@ struct refusal {
     std::string_view words;
 };
 
-// parse(text) refuses each as it says, and as a text of this family.
+// parse(text) and the parser of this family must refuse each text with this message and column.
 template <class Parse>
 void expect_refusals(family wanted, Parse parse, std::initializer_list<refusal> all) {
     for (const refusal& r : all) {
@@ -316,7 +316,7 @@ TEST(text, ErrorsOfIpv6PrefixesHaveTheirPlace) {
     EXPECT_EQ(message(p.error()), "bits past the prefix length are set (the prefix is 2001:db8::/32)");
 }
 
-// Some programs leave octets out. The error says what is meant.
+// Some programs omit octets. The error suggests the full form.
 TEST(text, OctetsThatAreLeftOutAreSuggested) {
     for (const auto& [text, meant] : {std::pair("10/8", "10.0.0.0/8"),
                                       {"10.1/8", "10.0.0.0/8"},
@@ -337,7 +337,7 @@ TEST(text, OctetsThatAreLeftOutAreSuggested) {
         EXPECT_NE(parse_prefix(text).error().reason, text_fault::missing_octets) << text;
 }
 
-// Values and errors are those of the family that a text begins like.
+// Values and errors are those of the family that the start of the text suggests.
 TYPED_TEST(written, TextsOfEitherFamilyAreReadAsThatFamily) {
     using A = TypeParam;
     std::mt19937_64 random(5);
@@ -394,7 +394,7 @@ TEST(text, EverythingWithATextGoesIntoStrings) {
     expect_text(any_route(six), "::/0 none");
 }
 
-// Each text becomes a function that compares a literal with what the run-time parser makes of the text.
+// Turns each text into a function that compares a literal with the result of the run-time parser.
 template <text_scan::literal Text>
 void expect_literal() {
     const auto address = parse_address(Text.text());

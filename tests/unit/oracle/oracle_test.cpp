@@ -1,4 +1,5 @@
-// The oracles against each other and against a loop over all routes; and whether verify() sees a wrong FIB.
+// Compares the oracles with each other and with a loop over all routes, and checks that verify() detects a
+// wrong FIB.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -14,7 +15,7 @@
 namespace fingerpost::testing::of_oracle {
 namespace {
 
-// Longest match as its definition says; even slower than by_length.
+// Longest match by its definition, which is even slower than by_length.
 template <class A>
 next_hop longest_match(const table<A>& routes, A a) {
     int longest = -1;
@@ -91,7 +92,7 @@ TYPED_TEST(oracles, probes_hold_every_boundary_and_its_neighbours) {
     }
 }
 
-// A FIB that is right except for one address, in the form of lookup that `wrong_batch` names.
+// A FIB with one wrong answer, in the form of lookup that `wrong_batch` selects.
 struct spoiled {
     oracle::by_length<address<12>> inner;
     address<12> where;

@@ -1,4 +1,4 @@
-// What the registry says of the schemes is true.
+// Checks every statement of the registry about the schemes.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -72,7 +72,7 @@ TYPED_TEST(Registry, TheDefaultCanBeChangedAndSaved) {
     EXPECT_EQ(baselines, 1u);
 }
 
-// An operation that a scheme lacks is refused, and nothing happens.
+// An operation that a scheme lacks is refused and has no effect.
 TYPED_TEST(Registry, WhatASchemeLacksItRefuses) {
     using A = TypeParam;
     for (const scheme_entry<A>& one : schemes<A>()) {
@@ -90,7 +90,7 @@ TYPED_TEST(Registry, WhatASchemeLacksItRefuses) {
         if (!one.syncable) {
             EXPECT_EQ((*fib)->sync_from(**other), errc::unsupported);
         }
-        // A FIB of another scheme is of no use as a former FIB.
+        // A FIB of another scheme cannot be reused.
         for (const scheme_entry<A>& another : schemes<A>()) {
             if (&another == &one || another.facts.large_when_empty)
                 continue;
@@ -145,7 +145,7 @@ TEST(registry, SaysWhatIsWrongWithStrides) {
     EXPECT_EQ(fault_of_strides<ipv4_address>(schemes<ipv4_address>(), "planb:8"), "");
 }
 
-// Other programs may pass names of schemes; these stay in memory, so their number is bounded.
+// Other programs may pass scheme names. These stay in memory, so their number is limited.
 TEST(registry, KeepsSoManyNamesWithStrides) {
     using A = ipv4_address;
     std::size_t found = 0;

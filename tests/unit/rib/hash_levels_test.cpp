@@ -1,5 +1,5 @@
-// The program that chooses levels for a binary search on lengths: the example of the paper, and every choice
-// there is on small tries.
+// The dynamic program that chooses levels for a binary search on lengths: the paper's example, and full
+// enumeration on small tries.
 #include "fingerpost/rib/hash_levels.inl.hpp"
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ using seven = address<7>;
 using toy = address<9>;
 using lengths = std::vector<std::uint8_t>;
 
-// The keys of all tables, by their definition: the routes of a level expanded, and the prefixes of longer
-// routes wherever a search has to be led to them.
+// The number of keys in all tables, by definition: the routes of a level, expanded, and the prefixes of
+// longer routes at every level where a search must be directed to them.
 template <class A>
 std::size_t keys_by_definition(const table<A>& routes, const lengths& levels) {
     std::vector<std::set<prefix<A>>> tables(levels.size());
@@ -81,7 +81,7 @@ TEST(hash_levels, of_the_papers_figure_1) {
     ASSERT_TRUE(four);
     EXPECT_EQ(four->lengths, (lengths{1, 3, 5, 7}));
     EXPECT_EQ(four->keys, 10);
-    // An array of all addresses has no markers, and four keys are its slots already.
+    // An array of all addresses needs no markers; its slots cost as much as four keys.
     const auto array = best_levels(counts, 3, 7);
     ASSERT_TRUE(array);
     EXPECT_EQ(array->lengths, (lengths{2, 5, 7}));
@@ -163,7 +163,7 @@ TEST(hash_levels, of_tables_without_longer_routes) {
     }
 }
 
-// By number of levels from 3 on.
+// By number of levels, from 3 on.
 template <class A>
 void expect_plans(const std::string& name, const std::vector<std::pair<double, lengths>>& plans) {
     auto all = load_real_routes<A>(name);

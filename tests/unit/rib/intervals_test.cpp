@@ -1,4 +1,4 @@
-// The sweep to elementary intervals against a walk over every address, and known mistakes of other
+// The sweep to elementary intervals, compared with a walk over every address; and errors known from other
 // implementations.
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST(intervals, count_what_merging_saves) {
     EXPECT_GT(merged, 0U);
 }
 
-// The promises of interval_list, which every range scheme relies on.
+// The invariants of interval_list, on which every range scheme depends.
 template <class A>
 void check_promises(const table<A>& routes) {
     const interval_list<A> list = swept<A>(routes);
@@ -157,7 +157,7 @@ TEST(intervals, equal_neighbours_become_one) {
     EXPECT_EQ(swept<A>({{leading<A>(0, 1), {5}}, {leading<A>(1, 1), {5}}}).size(), 1U);
     EXPECT_EQ(swept<A>({{leading<A>(0, 0), {5}}, {leading<A>(10, 8), {5}}}).size(), 1U);
     EXPECT_EQ(swept<A>({{leading<A>(0, 0), {5}}, {leading<A>(10, 8), {6}}}).size(), 3U);
-    // Hole punching: the middle one must not be lost between equal next hops.
+    // Hole punching: the middle interval must not be lost between equal next hops.
     const auto list = swept<A>(
         {{leading<A>(0x0a00, 16), {5}}, {leading<A>(0x0a0001, 24), {6}}, {leading<A>(0x0a000100, 32), {5}}});
     ASSERT_EQ(list.size(), 5U);

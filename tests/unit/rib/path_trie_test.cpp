@@ -1,4 +1,4 @@
-// The path-compressed trie against a std::map through random operations, and its memory.
+// The path-compressed trie, compared with a std::map through random operations, and its memory.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -16,8 +16,8 @@ namespace {
 template <class A>
 using model = std::map<prefix<A>, next_hop>;
 
-// Prefixes that nest, touch and part late: a base with at most two bits changed, so that addresses which part
-// far up agree further down, which must not deceive the stems of forks.
+// Prefixes that nest, are adjacent or diverge late: at most two bits of a base change. Addresses that diverge
+// near the root then agree further down, which must not mislead the stems of forks.
 template <class A>
 prefix<A> random_prefix(random_numbers& random, A base) {
     using value = typename A::value_type;
@@ -45,7 +45,7 @@ std::vector<route<A>> collect(const typename path_trie<A>::range& range) {
     return all;
 }
 
-// Every question about `p` and its first address, answered by looking at all routes.
+// Checks every query for `p` and its first address against a scan over all routes.
 template <class A>
 void expect_same_answers(const path_trie<A>& trie, const model<A>& right, const prefix<A>& p) {
     std::vector<route<A>> covers, covered;
@@ -131,7 +131,7 @@ TYPED_TEST(PathTrie, RandomOperationsGiveWhatAMapGives) {
             // The table grows in the first half of a round and shrinks in the second.
             if (random.next() % 10 < (i < 150 ? 2u : 6u)) {
                 const std::size_t before = right.size();
-                // Mostly a prefix that is there.
+                // Mostly an existing prefix.
                 const bool any = right.empty() || random.next() % 4 == 0;
                 const auto chosen =
                     any ? p
@@ -176,7 +176,8 @@ TYPED_TEST(PathTrie, AllLengthsOnOneAddressErasedInAnyOrder) {
     }
 }
 
-// Two forks whose sub-trees agree in the 32 bits before them but not above: only the routes' keys tell.
+// Two forks whose sub-trees agree in the 32 bits before them, but not in earlier ones. Only the keys of the
+// routes can distinguish them.
 TEST(PathTrieStem, RoutesThatPartAboveTheStemAreFoundOut) {
     using A = address<128>;
     const A low{0x1};
@@ -192,7 +193,8 @@ TEST(PathTrieStem, RoutesThatPartAboveTheStemAreFoundOut) {
     EXPECT_EQ(trie.get(prefix<A>::make(A{0}, 128)), next_hop{1});
 }
 
-// Routes without nesting need the most forks. They are inserted one by one, so that the pools' slack counts.
+// Routes without nesting need the most forks. They are inserted one by one, so that the slack of the pools
+// counts.
 template <class A>
 void expect_frugal(unsigned length) {
     const std::size_t wanted = scaled(1'000'000);
@@ -206,7 +208,7 @@ void expect_frugal(unsigned length) {
     }
     EXPECT_LT(static_cast<double>(trie.memory_bytes()) / static_cast<double>(wanted), 64.0);
     const std::size_t full = trie.memory_bytes();
-    // Freed nodes are used again: half the table leaves and comes back.
+    // Freed nodes are reused: half of the table is withdrawn and announced again.
     for (std::size_t i = 0; i < in.size(); i += 2)
         (void)trie.erase(in[i]).has_value();
     EXPECT_LT(trie.size(), wanted * 6 / 10);

@@ -1,4 +1,5 @@
-// The part of the corpus that changes tables: insert, replace and erase in a RIB, rebuild, compare again.
+// The part of the corpus that changes tables: inserts, replaces and erases in a RIB, rebuilds, and compares
+// again.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,7 +11,7 @@
 namespace fingerpost::testing::of_rib_corpus {
 namespace {
 
-// A RIB beside the plainest model of one; every step is done to both.
+// A RIB next to the simplest model of one. Every step is applied to both.
 template <class A>
 class rib_corpus : public ::testing::Test {
   protected:
@@ -34,7 +35,8 @@ class rib_corpus : public ::testing::Test {
             model_.erase(old);
         }
     }
-    // The RIB holds the routes of the model, and every scheme built from it answers accordingly.
+    // Checks that the RIB contains the routes of the model, and that every scheme built from it answers
+    // accordingly.
     void check() {
         check_routes();
         ASSERT_TRUE(agree<A>(model_routes(), done_));
@@ -137,7 +139,7 @@ TYPED_TEST(rib_corpus, t14_the_order_of_insertion_leaves_no_trace) {
         for (int order = 0; order < 4; ++order) {
             this->rib_.clear();
             this->model_.clear();
-            // Some third_parties come first and go again.
+            // Some third parties are added first and removed again.
             clustered_prefixes<A> third_parties(this->random_);
             std::vector<prefix<A>> passing;
             for (int i = 0; i < 50; ++i) {

@@ -1,4 +1,4 @@
-// The RIB against a std::map: what it refuses, loading, and the reported changes against brute force.
+// The RIB, compared with a std::map: refusals, loading, and the reported changes against brute force.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,7 +20,7 @@ p4 prefix4(std::uint32_t base, unsigned length) {
     return {ipv4_address{base}, static_cast<std::uint8_t>(length)};
 }
 
-// A prefix near the base, mostly, and with host bits.
+// A prefix, mostly near the base, with host bits.
 template <class A>
 prefix<A> random_prefix(random_numbers& random, A base) {
     using value = typename A::value_type;
@@ -49,8 +49,8 @@ bool in_ranges(const std::vector<address_range<A>>& ranges, A a) {
                        [a](const auto& r) { return r.first <= a && a <= r.last; });
 }
 
-// Checks `decided` at the borders of everything that lies inside the prefix: an address is in it exactly
-// where there is no longer route.
+// Checks `decided` at the boundaries of everything inside the prefix: it must contain exactly the addresses
+// without a longer route.
 template <class A>
 void expect_right_ranges(const change<A>& told, const model<A>& right) {
     using value = typename A::value_type;
@@ -78,7 +78,7 @@ void expect_right_ranges(const change<A>& told, const model<A>& right) {
         const auto& now = told.affected_ranges[i];
         ASSERT_LE(now.first, now.last);
         ASSERT_TRUE(told.where.contains(now.first) && told.where.contains(now.last));
-        // Apart: at least one address lies between two ranges.
+        // Separate: at least one address lies between two ranges.
         if (i > 0) {
             ASSERT_LT(told.affected_ranges[i - 1].last.value, static_cast<value>(now.first.value - 1));
         }
@@ -147,7 +147,7 @@ TYPED_TEST(Rib, ChangesTellWhatBruteForceFinds) {
     EXPECT_GE(ranges, scaled(20) * 30);
 }
 
-// A walk that goes on behind any prefix, there or not, finds what a whole walk finds there.
+// A walk that continues after any prefix, present or not, finds the rest of what a complete walk finds.
 TYPED_TEST(Rib, WalksGoOnBehindAnyPrefix) {
     using A = TypeParam;
     random_numbers random(A::bits + 2000);
@@ -174,7 +174,8 @@ TYPED_TEST(Rib, WalksGoOnBehindAnyPrefix) {
     EXPECT_GE(found, scaled(20) * (A::bits < 3 ? 10 : 100));
 }
 
-// Many searches in progress together find what each finds alone; the table is also empty, and has one route.
+// Many interleaved searches find what each finds alone, also in an empty table and in one with a single
+// route.
 TYPED_TEST(Rib, ManyAtATimeAreToldWhatEachIsAlone) {
     using A = TypeParam;
     random_numbers random(A::bits + 1000);

@@ -1,4 +1,4 @@
-// The programs that choose strides: the example of the paper, and every choice there is on small tries.
+// The programs that choose strides: the paper's example, and full enumeration on small tries.
 #include "fingerpost/rib/strides.inl.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(strides, of_the_papers_figure_1_with_fixed_strides) {
         EXPECT_EQ(plan->strides, cuts[std::min<std::size_t>(levels, cuts.size()) - 1]) << levels << " levels";
         EXPECT_EQ(slots_of(counts, plan->strides), plan->cost);
     }
-    // One bit a level costs more than four levels, and the strides that the paper draws are not the best.
+    // One bit per level costs more than four levels, and the strides in the paper's figure are not optimal.
     EXPECT_EQ(slots_of(counts, std::vector<std::uint8_t>(7, 1)), 20u);
     EXPECT_EQ(slots_of(counts, std::vector<std::uint8_t>{2, 3, 2}), 24u);
 }
@@ -45,12 +45,12 @@ TEST(strides, of_the_papers_figure_1_with_variable_strides) {
     for (unsigned levels = 1; levels <= costs.size(); ++levels)
         EXPECT_EQ(plan.cost(levels), costs[levels - 1]) << levels << " levels";
     EXPECT_EQ(plan.cost(0), impossible);
-    // The first route of the table that is longer than 0 is the first of all.
+    // The first route longer than 0 is the first of the table.
     EXPECT_EQ(plan.stride(0, 0, 1), 7u);
     EXPECT_EQ(plan.stride(0, 0, 2), 4u);
 }
 
-// The prefixes at which an array may begin, by their definition.
+// The prefixes at which an array may begin, by definition.
 template <class A>
 std::set<prefix<A>> inner_of(const table<A>& routes) {
     std::set<prefix<A>> inner;
@@ -60,7 +60,7 @@ std::set<prefix<A>> inner_of(const table<A>& routes) {
     return inner;
 }
 
-// Calls use(strides) for all lists of at most `levels` strides within the bounds that add up to `longest`.
+// Calls use(strides) for all lists of at most `levels` strides within the bounds whose sum is `longest`.
 template <class Use>
 void each_list(unsigned longest, unsigned levels, const stride_choice& choice,
                std::vector<std::uint8_t>& so_far, Use use) {
@@ -153,7 +153,7 @@ class all_assignments {
                 sums.insert(x + y);
         return sums;
     }
-    // The cost of an array in the cheaper of its forms.
+    // The cost of an array in its cheaper form.
     std::uint64_t array_cost(const prefix<A>& at, unsigned stride) const {
         const packed_arrays& packed = choice_.packed;
         const std::uint64_t plain = packed.slot_cost << stride;
@@ -165,7 +165,7 @@ class all_assignments {
         for (std::uint64_t i = 0; i < std::uint64_t{1} << stride; ++i) {
             const prefix<A> slot = prefix_of_slot(at, i, stride);
             std::pair<std::uint32_t, unsigned> content{packed.pushed ? packed.everywhere.id : 0, 0};
-            for (const route<A>& r : routes_) // a longer one comes behind its cover
+            for (const route<A>& r : routes_) // covers come before longer routes
                 if (r.where.covers(slot) && r.where.length > (packed.pushed ? 0 : at.length))
                     content = {r.hop.id, packed.pushed ? 0u : r.where.length};
             const bool is_child = inner_.contains(slot);
@@ -188,7 +188,7 @@ class all_assignments {
         return choice_.access_price *
                static_cast<std::uint64_t>(std::count_if(routes_.begin(), routes_.end(), longer));
     }
-    // The only inner vertex one bit further, when no route ends there.
+    // The only inner vertex one bit further, if no route ends there.
     std::optional<prefix<A>> next_of_path(const prefix<A>& at) const {
         std::vector<prefix<A>> next;
         for (const prefix<A>& below : inner_)
@@ -205,11 +205,11 @@ class all_assignments {
     const stride_choice choice_;
 };
 
-// Arrays of four runs at most, which take two slots and one for each run.
+// Arrays of at most four runs, which take two slots plus one for each run.
 std::uint64_t packed_for_test(unsigned stride, std::uint64_t runs) noexcept {
     return stride > 4 || runs > 4 ? impossible : 2 + runs;
 }
-// In bytes: slots take three, runs with an index one.
+// In bytes: plain slots take three, runs with their index one.
 std::uint64_t packed_bytes_for_test(unsigned, std::uint64_t runs) noexcept {
     return runs * 4 > 32 ? impossible : runs * 4;
 }
@@ -256,8 +256,8 @@ TEST(strides, variable_ones_are_the_best_of_all_assignments) {
     EXPECT_GE(packing, 100u);
 }
 
-// Without leaf pushing, below a root of one bit: 1000000, 1000001, the rest of 1000, the rest of 10, 11000,
-// 11001, 1101 and 111 are eight runs.
+// Without leaf pushing, below a root of one bit, there are eight runs: 1000000, 1000001, the rest of 1000,
+// the rest of 10, 11000, 11001, 1101 and 111.
 TEST(strides, of_the_papers_figure_1_with_packed_nodes) {
     const stride_choice choice{
         .levels = 3,
@@ -268,19 +268,18 @@ TEST(strides, of_the_papers_figure_1_with_packed_nodes) {
     EXPECT_EQ(plan.stride(0, 0, 2), 1u);
 }
 
-// The plan's figures for each array are found at the right vertex: the costs of the arrays add up to the cost
-// that was found.
+// The plan stores its figures at the right vertices: the costs of the arrays add up to the total cost.
 TEST(strides, of_every_array_are_found_again) {
     random_numbers random(23);
     for (unsigned round = 0; round < 200; ++round) {
         const auto routes = clustered_table<toy>(random, 2 + random.below(60), 5);
         const auto inner = inner_of(routes);
         const auto plan = variable_plan::of<toy>(routes, {.levels = 3, .widest = 9});
-        std::map<prefix<toy>, unsigned> arrays; // with the levels that are left
+        std::map<prefix<toy>, unsigned> arrays; // with the number of remaining levels
         if (!inner.empty())
             arrays[prefix<toy>{}] = 3;
         std::uint64_t slots = 0;
-        for (auto now = arrays.begin(); now != arrays.end(); ++now) { // longer prefixes are added behind
+        for (auto now = arrays.begin(); now != arrays.end(); ++now) { // longer prefixes are appended
             const auto [at, levels] = *now;
             const auto first = std::ranges::find_if(routes, [&](const route<toy>& r) {
                 return r.where.length > at.length && at.covers(r.where);
@@ -308,7 +307,7 @@ TEST(strides, of_tables_without_longer_routes) {
     }
 }
 
-// 2^128 slots do not fit any number; the plan is refused, and with a path skipped there is one.
+// No number holds 2^128, so the plan is refused. With path skipping there is one.
 TEST(strides, that_explode_are_refused) {
     using a = ipv6_address;
     const table<a> routes{{leading<a>(0x20010db8, 32), {1}}, {prefix<a>::make(a::last(), 128), {2}}};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr tuning start{.gathers = true, .block = 32, .prefetch = true, .direct_gathers = false};
 
-// Sets the variable, or unsets it, for the time of a test.
+// Sets or unsets the variable for the duration of a test.
 class forced_settings {
   public:
     explicit forced_settings(const char* settings) {

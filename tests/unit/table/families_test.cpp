@@ -1,4 +1,4 @@
-// Tables of both families, and which versions readers may be reading.
+// Tables of both families, and the versions that readers may be reading.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -101,8 +101,8 @@ TEST(ip_table, has_a_policy_for_each_family) {
     EXPECT_EQ(ip_table::create(*four, {six, policy::in_place}).error(), errc::unsupported);
 }
 
-// Readers stall, so the FIBs of one family cannot be published: the other waits too, or readers would see
-// half of the transaction.
+// Readers stall, so the FIBs of one family cannot be published. The other family must wait too, or readers
+// would see half of the transaction.
 TEST(ip_table, shows_no_part_of_a_commit) {
     for (const policy how : {policy::rebuild, policy::left_right}) {
         table_options options;
@@ -116,7 +116,7 @@ TEST(ip_table, shows_no_part_of_a_commit) {
         ASSERT_TRUE(stalled && by);
         {
             const auto held = stalled->pin();
-            // Until the FIB whose turn it is, or the only one that may be kept, is held by that reader.
+            // Repeats until that reader holds the FIB whose turn it is, or the only one that may be kept.
             ASSERT_EQ(live->announce(doc, {1}), errc::ok);
             ASSERT_EQ(live->announce(doc, {2}), errc::ok);
             const auto seen = by->pin().lookup(doc.first());
@@ -133,7 +133,7 @@ TEST(ip_table, shows_no_part_of_a_commit) {
             EXPECT_GT(live->pending(), 0U);
             EXPECT_EQ(by->pin().lookup(ten.first()), next_hop::none);
             EXPECT_EQ(by->pin().lookup(doc.first()), seen);
-            // Nor does a change of the other family alone show it.
+            // A change of the other family alone does not publish it either.
             ASSERT_EQ(live->announce(ipv4_prefix{}, {9}), errc::ok);
             EXPECT_EQ(by->pin().lookup(ten.first()), next_hop::none);
         }

@@ -1,4 +1,4 @@
-// The states that readers announce, and the versions that the writer may free meanwhile.
+// The states that readers announce, and the versions that the writer may free in each.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// A table whose scheme changes while the writer goes on: every scheme and policy. With readers:
+// A table whose scheme changes while the writer continues, for every scheme and policy. With readers:
 // tests/concurrency/scheme_change_test.cpp.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class SchemeChange : public over_schemes<A> {};
 using widths = ::testing::Types<address<12>, address<32>, address<128>>;
 TYPED_TEST_SUITE(SchemeChange, widths);
 
-// A live table of the default scheme, and what must be in it.
+// A live table of the default scheme, and its expected routes.
 template <class A>
 class changing_table {
   public:
@@ -34,7 +34,7 @@ class changing_table {
     }
     live_table<A>& live() { return *live_; }
 
-    // One route comes, changes or goes.
+    // Announces, changes or withdraws one route.
     void change() {
         const prefix<A> p = prefixes_.next();
         if (const auto known = right_.find(p); known != right_.end() && random_.below(2) == 0) {
@@ -97,7 +97,7 @@ TYPED_TEST(SchemeChange, EverySchemeTakesOverWithWhatChangedMeanwhile) {
         ASSERT_EQ(in.live().pending(), 0u);
         in.live().reclaim();
         ASSERT_EQ(in.live().stalled().versions, 0u);
-        // And back.
+        // Then back to the default scheme.
         auto back = in.live().begin_scheme(default_scheme<A>());
         ASSERT_TRUE(back);
         ASSERT_EQ(back->build(), errc::ok);
@@ -151,7 +151,7 @@ TYPED_TEST(SchemeChange, StalledReadersPutItOff) {
     ASSERT_TRUE(by);
     std::optional<snapshot<A>> held(by->pin());
     const std::uint64_t seen = in.live().version();
-    while (in.live().version() == seen) // a change may leave all as it was
+    while (in.live().version() == seen) // a change may have no effect
         in.change();
     auto next = in.live().begin_scheme(default_scheme<A>(), policy::rebuild);
     ASSERT_TRUE(next);

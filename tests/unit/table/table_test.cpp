@@ -1,4 +1,4 @@
-// The live table through its interface: transactions, errors, queries; every scheme with every policy.
+// The live table through its interface: transactions, errors and queries, for every scheme and policy.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -160,7 +160,7 @@ TYPED_TEST(Table, RefusesWhatIsWrongAndStaysAsItWas) {
         EXPECT_EQ(changes.announce(leading<A>(2, 3), {1}), errc::ok);
         EXPECT_EQ(live->get(p), next_hop{4}) << "nothing before the commit";
         changes.rollback();
-        // Many changes at once: those before the one that is refused stay.
+        // Many changes in one call: those before the refused one remain.
         const edit<A> gone{p, next_hop::none};
         const edit<A> back{p, {5}};
         const std::vector<edit<A>> twice{gone, back, gone, gone, back};
@@ -241,12 +241,11 @@ TYPED_TEST(Table, PublishesOnRequestWhatWasCommitted) {
     });
 }
 
-// The two FIBs of left-right once had a list each of the changes that they lacked. Lists that were coalesced
-// at other times were given up at other times, and when only the published FIB's was, nothing was passed to
-// the other one.
+// Regression test: each FIB of left-right used to have its own list of missing changes. Coalescing made the
+// lists overflow at different times, and when only the published FIB's had, the other FIB got no changes.
 TEST(HeldCommits, AllAreShownHoweverManyTouchTheSamePrefixes) {
     using A = ipv4_address;
-    constexpr std::uint32_t routes = 8000; // 1/4 of them is more than the least bound on patches
+    constexpr std::uint32_t routes = 8000; // 1/4 of them is more than the minimum number of patches
     const auto where = [](std::uint32_t i) { return prefix<A>::make(A{i << 8}, 24); };
     for_each_kind<A>([&](table_options options) {
         options.publish_on_commit = false;
@@ -282,7 +281,7 @@ TEST(HeldCommits, AllAreShownHoweverManyTouchTheSamePrefixes) {
     });
 }
 
-// A commit that changes nothing must report other commits that are held.
+// A commit that changes nothing must report other held commits.
 TEST(HeldCommits, ACommitWithoutEffectDoesNotHideThem) {
     table_options options;
     options.publish_on_commit = false;
@@ -303,7 +302,7 @@ TYPED_TEST(Table, SnapshotsStayAndRefresh) {
     using A = TypeParam;
     for_each_kind<A>([&](const table_options& options) {
         if (options.update == policy::in_place)
-            return; // one FIB: a snapshot shows what comes
+            return; // there is only one FIB, so a snapshot shows later changes
         auto live = live_table<A>::create(options);
         ASSERT_TRUE(live);
         auto by = live->reader();
@@ -329,7 +328,7 @@ TYPED_TEST(Table, SnapshotsStayAndRefresh) {
     });
 }
 
-// The cost of a stalled reader: old versions up to the bound, then publication waits, and nothing is lost.
+// The cost of a stalled reader: old versions up to the limit; then publication waits, and nothing is lost.
 TYPED_TEST(Table, StalledReadersCostWhatTheOptionsSay) {
     using A = TypeParam;
     for_each_kind<A>([&](table_options options) {
@@ -367,7 +366,7 @@ TYPED_TEST(Table, StalledReadersCostWhatTheOptionsSay) {
     });
 }
 
-// A stalled reader costs one FIB, however long it lasts, and the others go on.
+// A stalled reader costs one FIB, however long it stalls, and other readers continue.
 TYPED_TEST(Table, OneStalledReaderCostsOneVersion) {
     using A = TypeParam;
     for_each_kind<A>([&](table_options options) {
@@ -391,8 +390,8 @@ TYPED_TEST(Table, OneStalledReaderCostsOneVersion) {
     });
 }
 
-// Only a FIB built anew has a code for the second next hop. Only the first change is taken back before that:
-// the FIB has no route of the third.
+// Only a new FIB has a code for the second next hop. The first change is undone before the rebuild, so the
+// FIB does not contain the third route.
 TYPED_TEST(Table, InPlaceATransactionThatEndsHalfWayIsTakenBack) {
     using A = TypeParam;
     for_each_kind<A>([](const table_options& options) {
@@ -400,7 +399,7 @@ TYPED_TEST(Table, InPlaceATransactionThatEndsHalfWayIsTakenBack) {
             return;
         auto live = live_table<A>::create(options);
         std::vector<route<A>> all{{prefix<A>{}, {1}}};
-        for (std::uint32_t i = 1 << 10; i < 2 << 10; ++i) // so many that three changes are few
+        for (std::uint32_t i = 1 << 10; i < 2 << 10; ++i) // enough that three changes are few
             all.push_back({leading<A>(i, 11), {1}});
         ASSERT_TRUE(live && live->assign(all));
         const prefix<A> first = leading<A>(0x20, 8), second = leading<A>(0x40, 8),
@@ -422,8 +421,7 @@ TYPED_TEST(Table, InPlaceATransactionThatEndsHalfWayIsTakenBack) {
     });
 }
 
-// A route that comes and goes takes nodes or groups out each time, and a reader that stalls keeps all of
-// them.
+// A route that comes and goes allocates nodes or groups each time, and a stalled reader holds all of them.
 TYPED_TEST(Table, InPlaceAStalledReaderCostsOneVersionToo) {
     using A = TypeParam;
     for_each_kind<A>([](const table_options& options) {
@@ -452,7 +450,7 @@ TYPED_TEST(Table, InPlaceAStalledReaderCostsOneVersionToo) {
     });
 }
 
-// A deferred publication comes with the next commit, even with one that changes nothing.
+// A deferred publication happens with the next commit, even with one that changes nothing.
 TYPED_TEST(Table, ACommitOfNothingPublishesWhatWasPutOff) {
     using A = TypeParam;
     for_each_kind<A>([](table_options options) {

@@ -1,4 +1,4 @@
-// The types of columns: which texts are of which type, and what several texts have in common.
+// Column types: the type of a text, and the common type of several texts.
 #include "fingerpost/values/column_type.hpp"
 
 #include <initializer_list>
@@ -67,7 +67,7 @@ TEST(value_rows, KeepMissingCellsApartFromEmptyTexts) {
     const std::vector<std::string_view> empty{"", missing_cell};
     EXPECT_EQ(rows.intern(missing), next_hop{0});
     EXPECT_EQ(rows.intern(empty), next_hop{1});
-    // The index of texts grows several times, and searches for both again.
+    // The index of texts grows several times; both rows must keep their numbers.
     for (std::uint32_t i = 0; i < 1000; ++i)
         (void)rows.intern(std::vector<std::string_view>{std::to_string(i), missing_cell});
     EXPECT_EQ(rows.intern(empty), next_hop{1});

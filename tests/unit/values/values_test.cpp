@@ -47,7 +47,7 @@ TEST(value_rows, AreStoredOnceAndSoAreTexts) {
     EXPECT_EQ(rows.cell({3}, 1), "64500");
 }
 
-// Rows that come together get the numbers that they get one by one, also while the indexes grow.
+// Rows added together get the same numbers as rows added one by one, even while the indexes grow.
 TEST(value_rows, OfManyAtATimeHaveTheNumbersOfSingleOnes) {
     value_rows single(names);
     value_rows together(names);
@@ -79,7 +79,7 @@ TEST(value_rows, OfManyAtATimeHaveTheNumbersOfSingleOnes) {
 TEST(equal_texts, compares_each_byte_of_texts_of_each_size) {
     for (std::size_t size = 0; size < 40; ++size) {
         const std::string text = std::string("0123456789abcdefghijklmnopqrstuvwxyzABCDE").substr(0, size);
-        // Of memory whose neighbours differ.
+        // Reads from memory whose neighbouring bytes differ.
         const std::string copy = "x" + text + "y";
         EXPECT_TRUE(equal_texts(text, std::string_view(copy).substr(1, size))) << size;
         EXPECT_FALSE(equal_texts(text, text + "0")) << size;
