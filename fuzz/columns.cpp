@@ -18,7 +18,7 @@ namespace {
 using namespace fingerpost;
 using columns::row_state;
 
-// An array in memory of exactly its size, so that AddressSanitizer sees each byte read behind it.
+// An array in memory of exactly its size, so that AddressSanitizer sees each byte read past its end.
 template <class T>
 struct exact {
     explicit exact(std::span<const T> from) : size(from.size()), values(new T[from.size()]) {

@@ -1,4 +1,4 @@
-// How a harness says that it has found a fault.
+// Ends a harness that has found a fault.
 #pragma once
 
 #include <cstdlib>

@@ -244,10 +244,10 @@ command bench_update_command() {
     add_method(result, *choice);
     add_experiment(result, *choice);
     result.more = workload_help(bench::update_workloads());
-    result.examples = {{"fingerpost lab bench update -t table.txt --scheme " + default_name(),
-                        "Measure one scheme under all policies"},
-                       {"fingerpost lab bench update -t table.txt --updates updates.txt",
-                        "Also measure recorded updates"}};
+    result.examples = {
+        {"fingerpost lab bench update -t table.txt --scheme " + default_name(),
+         "Measure one scheme under all policies"},
+        {"fingerpost lab bench update -t table.txt --updates updates.txt", "Measure recorded updates, too"}};
     result.run = [choice] { return run_update(*choice); };
     return result;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Changes of a small table in the page of `fingerpost explain --html`: what the page computes is what the program says."""
+"""Changes of a small table in the page of `fingerpost explain --html`: the page computes what the program prints."""
 
 import json
 import subprocess
@@ -43,7 +43,7 @@ class Changes(explain_pages.ExplainPages):
             page.evaluate("shown.panels.map(one => one.lookup.steps.map(step => step.sentence))"),
             [[step["sentence"] for step in one["steps"]] for one in asked["schemes"]],
         )
-        # Two changes: the drawings are old, and the page says so.
+        # Two changes: the drawings are old, and the page reports that.
         self.change(page, take_out.format(told("10.20.4.0/22 ")))
         self.assertEqual(page.evaluate(f"[{hop}, document.getElementById('old').hidden]"), ["physics", False])
         command = page.evaluate("document.getElementById('command').textContent")
@@ -160,7 +160,7 @@ class Changes(explain_pages.ExplainPages):
         ):
             with self.subTest(line=line):
                 self.assertEqual(page.evaluate(read.format(told(line), 4)), [[], 1])
-        # What the page writes, it reads back.
+        # The page reads back its own output.
         for name in ("a b", 'say "x"', "", "#x", "a;b", "<b>"):
             self.assertEqual(
                 page.evaluate(f"readTable(lineOf(routeOf('10.0.0.0/8', {told(name)}, 4)), 4).routes.map(r => r.next_hop)"), [name]

@@ -141,7 +141,7 @@ class OfExplain(explain_pages.ExplainPages):
                     for key in ["ArrowRight"] * longest + ["ArrowLeft"] * (longest - 1):
                         self.press(page, key)
                         parts = page.evaluate(IN_VIEW)
-                        # Of several rows, only as many fit as the window is high.
+                        # The height of the window limits the rows in view.
                         self.assertTrue(all(parts) if count <= 2 or width == 1280 and not more else parts[0], (page.evaluate("state.step"), parts))
                 self.close(page)
         page = self.opened(path, "#schemes=poptrie,patricia", 1280, height=700)

@@ -1,4 +1,4 @@
-"""What tests of the pages of `fingerpost explain --html` share: a browser, the pages, what is lit on them."""
+"""Shared by the tests of `fingerpost explain --html`: a browser, the pages, and the highlighted parts."""
 
 import importlib.util
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The pages of all schemes in headless Chromium: for a small table, random tables, the gallery and a large table.
 
-What is lit after the last step is what the steps read; there is no error, and no request but the page.
+The parts highlighted after the last step are those that the steps read; there is no error, and no request but the page.
 FINGERPOST_EXHAUSTIVE=full takes 20 random tables, and each page of the gallery wide and narrow.
 FINGERPOST_SCREENSHOTS names a folder that gets a picture of each scheme, wide and narrow, light and dark.
 """

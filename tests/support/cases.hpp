@@ -34,7 +34,7 @@ inline std::vector<std::string> split(const std::string& text, char separator) {
 struct page_case {
     struct run {
         std::string options;
-        std::string output; // what is expected
+        std::string output; // expected output
     };
     std::string head; // its line, from >>> on
     std::string text; // as it stands in the page

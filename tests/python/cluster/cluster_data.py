@@ -37,7 +37,7 @@ def make_table(routes: int = 20_000) -> fingerpost.Table[str | dict[str, str]]:
 
 
 def addresses(rows: int, table: fingerpost.Table[str | dict[str, str]]) -> pyarrow.Array:
-    """Returns texts of addresses: most within routes of the table, some null, some that are no addresses."""
+    """Returns texts of addresses: most within routes of the table, some null, some that are not addresses."""
     choose = numpy.random.default_rng(2)
     networks = [ipaddress.ip_network(prefix) for prefix in table]
     pool: list[str | None] = []

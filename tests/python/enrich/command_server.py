@@ -22,7 +22,7 @@ from fingerpost.__main__ import main
 
 
 def run(arguments: list[str], streams: list[int]) -> NoReturn:
-    """Is the child."""
+    """Runs in the child process."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     code = 1

@@ -191,7 +191,7 @@ def test_millions_of_rows_in_little_memory(tmp_path: Path, table_file: Path) -> 
         code = (
             "import sys, fingerpost\n"
             "report = fingerpost.enrich(sys.argv[1], sys.argv[2], sys.argv[3], 'ip')\n"
-            # Of this program alone; getrusage() counts what the process was before it as well.
+            # The memory of this program alone; getrusage() also counts the process before it.
             "status = open('/proc/self/status').read().split()\n"
             "print(report.matched, int(status[status.index('VmHWM:') + 1]) * 1024)\n"
         )

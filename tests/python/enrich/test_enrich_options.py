@@ -51,7 +51,7 @@ def test_no_option_of_the_program_is_unknown(program: str, table: Path) -> None:
     for option in known - {"--help"}:
         done = command("-t", table, "-f", "1", option, "-", stdin=b"ip\n")
         assert b"unrecognized" not in done.stderr, option
-    # The guide says what the other one is for.
+    # The guide describes the other one.
     assert options_of(command("--help").stdout) - known == {"--csv-types"}
 
 

@@ -59,7 +59,7 @@ def texts(count: int, seed: int = 2) -> list[str | None]:
 
 
 def match(table: fingerpost.Table[V], row: str | None) -> tuple[str, V] | None:
-    """Returns what a single lookup of the row says: prefix and value, or None for null, bad and unmatched rows."""
+    """Returns the result of a single lookup of the row: prefix and value, or None for null, bad and unmatched rows."""
     if row is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Building the package where the system lacks something: one line says what to install."""
+"""Building the package where the system lacks something: one line names what to install."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What still holds a table when the interpreter ends is not said on stderr."""
+"""Nothing is printed on stderr about objects that still hold a table when the interpreter ends."""
 
 from __future__ import annotations
 

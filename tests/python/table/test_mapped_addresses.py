@@ -23,7 +23,7 @@ pa = pytest.importorskip("pyarrow")
 
 
 def tables_of(networks: list[mapped.Network], path: Path) -> dict[str, Table[Any]]:
-    """Returns the routes in tables of each kind of value; the value tells the route."""
+    """Returns the routes in tables of each kind of value; the value identifies the route."""
     texts = [str(one) for one in networks]
     made: dict[str, Table[Any]] = {
         "integers": Table({text: i for i, text in enumerate(texts)}, values=int),

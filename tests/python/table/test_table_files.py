@@ -422,7 +422,7 @@ def test_what_was_pickled_is_used_as_often_as_routes_have_it() -> None:
         del twin[f"10.{number}.0.0/16"]
         assert twin["10.5.0.0/16"] == two
     assert twin.stats()["different_values"] == 1
-    # Prefixes in another order and twice, with bits behind their lengths, as no table writes them.
+    # Prefixes in another order and twice, with host bits set, as no table writes them.
     state = Table().__reduce__()[2]
     prefixes = bytes([11, 0, 0, 9, 8]) + bytes([10, 0, 0, 0, 8]) + bytes([11, 0, 0, 0, 8])
     numbers = b"".join(number.to_bytes(4, "little") for number in (0, 1, 1))

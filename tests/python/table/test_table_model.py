@@ -201,7 +201,7 @@ class TableMachine(RuleBasedStateMachine):
 class ObjectMachine(TableMachine):
     """Objects that share slots, and objects that do not."""
 
-    # Equal values are told apart by their types: 1, True and 1.0.
+    # Equal values are distinguished by their types: 1, True and 1.0.
     values = st.one_of(st.integers(0, 3), st.sampled_from(["a", "b", b"a", True, 1.0, ("a",), None]))
 
 

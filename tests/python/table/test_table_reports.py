@@ -1,4 +1,4 @@
-"""What is said of a table that was read: warnings and a report, with the words of the program."""
+"""Warnings and reports about a table that was read, in the words of the program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import fingerpost
 from fingerpost import Error, Table, TableReport, TableWarning
 
-# Two prefixes twice, and three with bits behind their length; two routes of IPv6.
+# Two prefixes twice, and three with host bits set; two routes of IPv6.
 ROWS = """10.0.0.0/8,a
 10.1.2.3/16,b
 2001:db8::/32,c
@@ -41,7 +41,7 @@ def read(path: Path, **how: object) -> tuple[TableReport, list[TableWarning]]:
 
 
 def said_by_the_program(path: Path, *options: str) -> list[str]:
-    """Returns what the program says of a table, but for how it understands it."""
+    """Returns the program's messages about a table, except how it was understood."""
     program = os.environ.get("FINGERPOST")
     if not program:
         pytest.skip("FINGERPOST does not name the program")

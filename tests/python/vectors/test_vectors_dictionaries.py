@@ -56,7 +56,7 @@ def test_entries_are_looked_up_once(layout: str) -> None:
 def test_dictionaries_that_look_alike_stay_apart() -> None:
     table = v.integers()
     texts = pa.array(["10.1.9.9", "10.1.2.9", "x", None, "192.0.2.1", "8.8.8.8"])
-    # Of equal length, and in one buffer: they differ only in where they begin.
+    # Texts of equal length in one buffer, which differ only in where they begin.
     parts = [texts.slice(0, 3), texts.slice(3, 3), texts.slice(0, 3), texts.slice(0, 2), texts.slice(1, 2)]
     indices = pa.array([0, 1, None, 2], pa.int8())
     chunks = [pa.DictionaryArray.from_arrays(indices, part, safe=False) for part in parts]

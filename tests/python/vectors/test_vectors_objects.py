@@ -16,7 +16,7 @@ pa = pytest.importorskip("pyarrow")
 def test_objects_that_have_left_the_table_do_not_matter(want: str | list[str]) -> None:
     table: Table[object] = Table({"10.0.0.0/8": object(), "11.0.0.0/8": 2.5, "12.0.0.0/8": "kept"})
     rows = pa.array(["10.0.0.1", "11.0.0.1", "12.0.0.1", "13.0.0.1"])
-    # As long as an iterator over the routes of a moment lives, none of their objects is released.
+    # While an iterator over the routes lives, none of their objects is released.
     walk = iter(table.items())
     table["10.0.0.0/8"] = "text"
     with pytest.raises(TypeError, match="some are text and some are numbers"):

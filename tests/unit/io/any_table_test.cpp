@@ -72,7 +72,7 @@ TEST_F(any_table, AnImageHasTheRoutesOfItsText) {
         EXPECT_EQ(listed(from_image), listed(from_text));
         EXPECT_EQ(from_image->ipv4.counts.other_family, from_text->ipv4.counts.other_family);
     }
-    // Of equal rows there is one, whatever columns made them differ.
+    // Equal rows are stored once, even if dropped columns differed.
     EXPECT_EQ(io::load_both(image, {.table = {.values = {"country"}}})->ipv4.values.size(), 2U);
     EXPECT_EQ(listed(io::load_both(image, {.table = {.values = {"city"}}})),
               image + ": no column 'city'; columns: asn, country");

@@ -26,7 +26,7 @@ TEST(csv_row, has_the_fields_between_separators) {
     csv_row row;
     std::size_t fields = 0;
     for (unsigned round = 0; round < 20'000; ++round) {
-        // Bytes near the separator's value, with and without the highest bit, are no separators.
+        // Bytes near the separator's value, with and without the highest bit, are not separators.
         const char separator = ",;|\t"[random() % 4];
         const char around[] = {separator,
                                separator,

@@ -1,5 +1,5 @@
 // Readers of tables on inputs that are too long, too many or too irregular for tests/samples, and what their
-// samples cannot show: which advice an error gives, and how much of an input tells its format.
+// samples cannot show: which advice an error gives, and how much of an input decides its format.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -20,9 +20,11 @@ using enum table_format;
 
 TEST(table_formats, ErrorsAdviseWhatTheCallerSays) {
     const std::string_view table = "id,block,asn\n1,10.0.0.0/8,64500\n";
-    EXPECT_NE(rows(csv, table).find(" such as start_ip and end_ip (name one in table_options::network)"), std::string::npos);
-    EXPECT_NE(rows(json, "{\"a\":1}").find(" such as network, prefix or cidr (name one in table_options::network)"),
+    EXPECT_NE(rows(csv, table).find(" such as start_ip and end_ip (name one in table_options::network)"),
               std::string::npos);
+    EXPECT_NE(
+        rows(json, "{\"a\":1}").find(" such as network, prefix or cidr (name one in table_options::network)"),
+        std::string::npos);
     EXPECT_NE(rows(csv, "172.16.0.0,255.240.0.0,a\n1.0.0.0,1.0.0.255,x\n")
                   .find(" row (name one in table_options::network)"),
               std::string::npos);
@@ -47,7 +49,7 @@ TEST(table_formats, NothingAfterAnErrorCounts) {
         if (entry_of(one).open == nullptr)
             continue;
         any_reader reader(one, "t", {});
-        // Rows of CSV need a header, which this is not either. Some formats can tell only at the end.
+        // Rows of CSV need a header, which this is not either. Some formats are recognised only at the end.
         if (!reader.feed("?\n?\n?\n")) {
             EXPECT_FALSE(reader.feed("10.0.0.0/8 a\n")) << name_of(one);
         }
@@ -148,7 +150,7 @@ TEST(bgpdump_table, TheOrderOfTheLinesMakesNoDifference) {
     while (std::next_permutation(lines.begin(), lines.end()));
 }
 
-// Every address is in the blocks exactly if the longest of the entries around it is no exception.
+// Every address is in the blocks exactly if the longest of the entries around it is not an exception.
 TEST(ipset_table, ExceptionsOfSmallSets) {
     using A = address<6>;
     std::mt19937 dice(20261125); // NOLINT: the same tables each time
@@ -201,7 +203,8 @@ TEST(table_detection, OtherFilesAreNamed) {
     tar += "network,asn\n10.0.0.0/8,1\n";
     EXPECT_EQ(found_format(tar), "a tar archive; unpack it, and use the file with the table");
     EXPECT_TRUE(detect_format(std::string_view(tar).substr(0, 100), false, {}).needs_more);
-    const std::string utf16 = "text in UTF-16; convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8";
+    const std::string utf16 =
+        "text in UTF-16; convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8";
     EXPECT_EQ(found_format(std::string_view("\xff\xfe"
                                             "1\0000\0.\0",
                                             8)),

@@ -38,7 +38,7 @@ TEST(updates_text, ARouteMayHaveNoNextHop) {
               "10.0.0.0/8=;11.0.0.0/8=;12.0.0.0/8=x;10.0.0.0/8;");
 }
 
-// All cells of announcements, behind the names of the columns.
+// All cells of announcements, after the names of the columns.
 std::string rows_of_updates(std::string_view text) {
     update_reader<ipv4_address> reader("u");
     (void)reader.feed(text);

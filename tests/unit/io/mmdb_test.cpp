@@ -258,8 +258,7 @@ TEST_F(mmdb, OneFamilyIsWantedOrRefused) {
 
 TEST_F(mmdb, DamageIsToldWithItsPlace) {
     EXPECT_EQ(rows(""), "t: the file is empty");
-    EXPECT_EQ(rows("hello"),
-              "t: cannot read the MaxMind DB: The MaxMind DB file contains invalid metadata");
+    EXPECT_EQ(rows("hello"), "t: cannot read the MaxMind DB: The MaxMind DB file contains invalid metadata");
     mmdb_maker deep(4, 24);
     const auto a = deep.data(map({{"c", string("A")}}));
     deep.add(ipv4(10, 0, 0), 8, a);
@@ -324,7 +323,7 @@ TEST_F(mmdb, IsFoundByItsStartOrItsEnd) {
     const auto found = detect_format(maker.file(), true, {});
     EXPECT_EQ(found.format, table_format::mmdb);
     EXPECT_TRUE(detect_format(std::string_view(maker.file()).substr(0, 11), false, {}).needs_more);
-    // The left half of the root is empty, so its first record is no node.
+    // The left half of the root is empty, so its first record is not a node.
     mmdb_maker other(4, 24);
     other.add(ipv4(192, 0, 2), 24, other.data(map({{"c", string("A")}})));
     EXPECT_FALSE(detect_format(other.file(), true, {}).format);

@@ -59,7 +59,7 @@ void append_rows(const loaded_table<A>& table, std::string& out) {
     }
 }
 
-// The message without what the library for JSON says of a syntax error.
+// The message without the JSON library's text about a syntax error.
 std::string line_of(const input_error& error) {
     const std::string text = message(error);
     return "! " + text.substr(0, text.find(" while parsing")) + "\n";
@@ -109,7 +109,7 @@ class samples : public ::testing::TestWithParam<table_format> {
         return tables ? listed(tables) + messages + counts : messages + listed(tables);
     }
 
-    // What is detected other than the format of the folder, of the whole input and of its starts.
+    // Formats other than that of the folder, detected from the whole input and from its starts.
     std::string detected(const std::string& input, const table_options& options) {
         const detection whole = detect_format(input, true, options);
         std::string out;

@@ -180,7 +180,7 @@ TEST(mrt_messages, EveryShorterRecordIsDamaged) {
     for (std::size_t size = 4; size < body.size(); ++size)
         EXPECT_NE(fault_of(record(10, bgp4mp_et, as4, body.first(size))), "") << size;
     EXPECT_EQ(read(record(10, bgp4mp_et, as4, body)).decoder.counted().entries, 2u);
-    // A message that tells its own length is cut short within each of its lists.
+    // A message that contains its own length is cut short within each of its lists.
     const octets lists = update_body(prefixes({"10.0.0.0/8"}), attributes, prefixes({"10.0.0.0/8"}));
     for (std::size_t size = 0; size < lists.size() - 2; ++size)
         EXPECT_NE(fault_of(in_bgp4mp(as4, session(4, 1, peer) + message(2, lists.first(size)))), "") << size;
@@ -203,8 +203,7 @@ TEST(mrt_messages, DamagedMessagesSayWhy) {
     EXPECT_EQ(fault_of(in_bgp4mp(as4, who + message(2, octets().u16(0).u16(1)))), lists);
     EXPECT_EQ(fault_of(in_bgp4mp(as4, who + message(2, octets().u16(0xffff).u16(0xffff)))), lists);
     // A record that has AS numbers of four bytes, but announces two.
-    EXPECT_EQ(fault_of(in_bgp4mp(as2, who + update({}, {}, {}))),
-              "the peer has an unknown address family");
+    EXPECT_EQ(fault_of(in_bgp4mp(as2, who + update({}, {}, {}))), "the peer has an unknown address family");
 }
 
 TEST(mrt_messages, PrefixesLongerThanTheirFamily) {
@@ -263,7 +262,7 @@ TEST(mrt_messages, OriginsOfPaths) {
     EXPECT_EQ(origin_of(4, path(path_segment(4, {1, 2}) + path_segment(4, {7, 5, 6}, set))), "{7,5,6}");
     EXPECT_EQ(origin_of(4, path(path_segment(4, {7}, set))), "{7}");
     EXPECT_EQ(origin_of(4, path(path_segment(4, {7, 8}, set) + path_segment(4, {1, 2}))), "2");
-    // Confederations are no origin, nor are segments without an AS.
+    // Neither confederations nor segments without an AS are an origin.
     EXPECT_EQ(origin_of(4, path(path_segment(4, {1, 2}) + path_segment(4, {9}, confed_sequence))), "2");
     EXPECT_EQ(origin_of(4, path(path_segment(4, {9}, confed_sequence) + path_segment(4, {8}, confed_set))),
               "-");

@@ -98,8 +98,8 @@ TEST(mrt_records, CutOffAnywhere) {
             if (is_whole)
                 continue;
             const std::size_t left = size - *last;
-            const std::string_view why = left < 12 ? "the input ends within a record header"
-                                                   : "the input ends within the record";
+            const std::string_view why =
+                left < 12 ? "the input ends within a record header" : "the input ends within the record";
             EXPECT_TRUE(got.text.ends_with(gap(*last, left, why))) << got.text;
         }
     }
@@ -126,7 +126,7 @@ TEST(mrt_records, NoiseBetweenRecordsIsSkipped) {
     expect_same_in_pieces(alone);
 }
 
-// A length in a header is wrong: the records behind are found again, except for those that it swallows.
+// A length in a header is wrong: the later records are found again, except for those that it swallows.
 TEST(mrt_records, WrongLengthsOfTables) {
     const octets one = rib_record("10.0.0.0/8"), two = rib_record("11.0.0.0/8"),
                  three = rib_record("12.0.0.0/8");
@@ -174,7 +174,7 @@ TEST(mrt_records, WrongLengthsOfMessages) {
 }
 
 // Every byte of a stream in turn has a wrong value: everything is accounted for, the same in pieces, and
-// records far behind are read again.
+// records far after it are read again.
 TEST(mrt_records, AnyByteDamaged) {
     const octets good = all_types();
     const octets stream = good + good + good;

@@ -110,7 +110,7 @@ TEST(mrt_tables, ALaterTableOfPeersReplacesTheEarlierOne) {
         listed(two_peers() + one + other + one),
         "B 10 2001:db8::1 65002 10.0.0.0/8 192.0.2.9 65550\nB 10 192.0.2.8 8 10.0.0.0/8 192.0.2.9 65550\n");
     EXPECT_NE(listed(two_peers() + shorter + one).find("an entry has a peer index"), std::string::npos);
-    // When the table of peers is damaged nothing is said of them, rather than something wrong.
+    // If the table of peers is damaged, nothing is reported about peers rather than something wrong.
     const std::string after = listed(two_peers() + damaged + one);
     EXPECT_NE(after.find("the table of peers is cut short"), std::string::npos) << after;
     EXPECT_NE(after.find("an entry has a peer index"), std::string::npos) << after;
