@@ -1,4 +1,5 @@
-"""The schemes of the tested module: `make test` builds all of them, and `pip install .` the default alone unless told otherwise."""
+"""The schemes in the tested module: `make test` builds all of them; `pip install .` builds only the default unless
+configured otherwise."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from fingerpost import Table
 
 
 def built(*names: str) -> list[str]:
-    """Returns those of the schemes that the module has. Where the project is tested they are all there."""
+    """Returns those of the schemes that the module has. In the project's own tests it has all."""
     found = []
     for name in names:
         try:

@@ -1,4 +1,5 @@
-"""Rows with addresses of every form, files of every kind, and the answers of single lookups: for tests of enrich()."""
+"""Test data for enrich(): rows with addresses in every form, files of every kind, and the answers of single
+lookups."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ BAD = [
 
 
 def texts(count: int, seed: int = 1) -> list[str | None]:
-    """Returns texts of addresses; some are null, blank, bad, or as sockets have them."""
+    """Returns addresses as text; some are null, blank, invalid, or have a port or zone."""
     draw = random.Random(seed)
 
     def one() -> str | None:
@@ -77,7 +78,7 @@ def texts(count: int, seed: int = 1) -> list[str | None]:
 
 
 def plain(text: str) -> str:
-    """Returns the address of a text that a socket may have; an IPv4-mapped one as IPv4."""
+    """Returns the address without a port or zone. An IPv4-mapped address becomes IPv4."""
     text = text.strip(" \t")
     host = text
     if text.startswith("["):
@@ -99,7 +100,7 @@ def plain(text: str) -> str:
 
 
 def answer(table: Table[Any], text: str | None) -> tuple[str | None, object]:
-    """Returns prefix and value of one text, found by a single lookup."""
+    """Returns prefix and value for one text, from a single lookup."""
     if text is None or not text.strip(" \t"):
         return None, None
     try:
@@ -155,7 +156,7 @@ def command_server() -> socket.socket:
 
 
 def command(*arguments: object, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Runs `python -m fingerpost enrich`; in a child of one process, unless all tests are wanted or the environment is another."""
+    """Runs `python -m fingerpost enrich` in a child of command_server.py, or alone when all tests run."""
     words = ["enrich", *map(str, arguments)]
     if ALL or environment:
         return subprocess.run(

@@ -1,4 +1,4 @@
-"""What still holds a table when the interpreter ends is not said on stderr."""
+"""When the interpreter exits, tables that are still referenced do not cause messages on stderr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The script that fits the learned chooser of `neurotrie`: the same numbers each time, as the library reads them."""
+"""The script that fits the learned chooser of `neurotrie`: its numbers are reproducible, and the library can read
+them."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def test_the_same_tables_give_the_same_numbers(tmp_path: Path) -> None:
     written = (tmp_path / "one.cpp").read_text()
     assert written == (tmp_path / "two.cpp").read_text()
     assert "with seed 1, fitted to a." in written
-    # As many numbers as the header declares.
+    # The file has as many numbers as the header declares.
     sizes = {name: int(size) for name, size in re.findall(r"size_t (\w+) = (\d+);", HEADER.read_text())}
     declared = re.findall(r"extern const (?:float|double) (\w+)((?:\[\w+\])+);", HEADER.read_text())
     assert len(declared) == 7

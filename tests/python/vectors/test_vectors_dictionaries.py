@@ -1,4 +1,4 @@
-"""lookup_many of dictionaries in chunks: chunks that share one have its entries looked up once."""
+"""lookup_many of chunked dictionaries: entries that several chunks share are looked up once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fingerpost import Report
 
 pa = pytest.importorskip("pyarrow")
 
-# A lookup keeps the answers for a dictionary's entries until it ends: computed once, they take 5 MB for a million entries, and
-# once for each chunk 2.5 GB.
+# A lookup keeps the answers for dictionary entries until it ends. For a million entries they take 5 MB when computed
+# once, and 2.5 GB when computed for each chunk.
 MEMORY = """
 import sys
 import numpy
@@ -56,7 +56,7 @@ def test_entries_are_looked_up_once(layout: str) -> None:
 def test_dictionaries_that_look_alike_stay_apart() -> None:
     table = v.integers()
     texts = pa.array(["10.1.9.9", "10.1.2.9", "x", None, "192.0.2.1", "8.8.8.8"])
-    # Of equal length, and in one buffer: they differ only in where they begin.
+    # Dictionaries of equal length in one buffer, which differ only in their offset.
     parts = [texts.slice(0, 3), texts.slice(3, 3), texts.slice(0, 3), texts.slice(0, 2), texts.slice(1, 2)]
     indices = pa.array([0, 1, None, 2], pa.int8())
     chunks = [pa.DictionaryArray.from_arrays(indices, part, safe=False) for part in parts]
