@@ -8,7 +8,7 @@ from fingerpost import Table
 
 
 def built(*names: str) -> list[str]:
-    """Returns those of the schemes that the module has. Where the project is tested they are all there."""
+    """Returns those of the schemes that the module has. In the project's own tests it has all."""
     found = []
     for name in names:
         try:

@@ -1,4 +1,5 @@
-"""How much the tests do: `make test` the least that still finds a fault, FINGERPOST_TESTS=all (`make test-all`) more."""
+"""The amount of work in tests: `make test` runs the minimum that still finds faults, FINGERPOST_TESTS=all (`make
+test-all`) more."""
 
 from __future__ import annotations
 
@@ -11,5 +12,5 @@ ALL = os.environ.get("FINGERPOST_TESTS") == "all"
 
 
 def sized(least: T, more: T) -> T:
-    """Returns the size of this run."""
+    """Returns the size for this run."""
     return more if ALL else least

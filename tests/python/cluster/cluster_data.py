@@ -1,4 +1,4 @@
-"""Flows and tables for the tests on clusters: the same rows each time, and how many of them a test uses."""
+"""Flows and tables for the cluster tests. The rows are reproducible, and tests choose how many they use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pyarrow.parquet
 
 import fingerpost
 
-# `make test-cluster` wants millions.
+# `make test-cluster` uses millions.
 ROWS = int(os.environ.get("FINGERPOST_CLUSTER_ROWS", "40000"))
 
 
@@ -52,14 +52,14 @@ def addresses(rows: int, table: fingerpost.Table[str | dict[str, str]]) -> pyarr
 
 
 def write_flows(path: Path, rows: int, table: fingerpost.Table[str | dict[str, str]]) -> pyarrow.Table:
-    """Writes a Parquet file with a number for each row and the addresses, and returns what is in it."""
+    """Writes a Parquet file with the addresses and a number for each row. Returns its contents."""
     flows = pyarrow.table({"row": pyarrow.array(range(rows), pyarrow.int64()), "src": addresses(rows, table)})
     pyarrow.parquet.write_table(flows, path, row_group_size=max(1, rows // 16))
     return flows
 
 
 def expected(flows: pyarrow.Table, table: fingerpost.Table[str | dict[str, str]]) -> pyarrow.Table:
-    """Returns the flows as one call of lookup_many on this machine enriches them."""
+    """Returns the flows as a single call of lookup_many on this machine enriches them."""
     wants = ["prefix", "country", "asn", "length"]
     answer = table.lookup_many(flows["src"], wants)
     for want, column in zip(wants, answer.flatten(), strict=True):
@@ -68,7 +68,7 @@ def expected(flows: pyarrow.Table, table: fingerpost.Table[str | dict[str, str]]
 
 
 def start_ray(cores: int, folder: Path) -> None:
-    """Starts Ray on this machine, with its worker processes' temporary files in a folder."""
+    """Starts a local Ray, with the worker processes' temporary files in a folder."""
     import ray
 
     os.environ["RAY_AUTH_TOKEN_PATH"] = f"{_token_folder().name}/token"
@@ -78,9 +78,10 @@ def start_ray(cores: int, folder: Path) -> None:
 
 @functools.cache
 def _token_folder() -> tempfile.TemporaryDirectory[str]:
-    """Returns a folder with the token that guards even a local Ray, which would else write one to the user's home.
+    """Returns a folder with the token that protects even a local Ray. Without it, Ray would write one to the home
+    folder.
 
-    A process keeps the first token that it has read.
+    A process keeps the first token that it reads.
     """
     folder = tempfile.TemporaryDirectory(prefix="fp-")
     token = Path(folder.name) / "token"

@@ -1,4 +1,4 @@
-"""Runs the examples of the guide to clusters, each section with the packages that it is about."""
+"""Runs the examples in the guide to clusters, each section with the packages that it covers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GUIDE = Path(__file__).parents[3] / "docs" / "use" / "python_clusters.md"
 
 
 def run_section(name: str) -> int:
-    """Runs the examples below a heading and returns how many there are."""
+    """Runs the examples below a heading. Returns their number."""
     _, found, rest = GUIDE.read_text(encoding="utf-8").partition(f"\n## {name}\n")
     assert found, f"the guide has no section {name}"
     examples = doctest.DocTestParser().get_doctest(
@@ -42,7 +42,7 @@ def test_ray() -> None:
     import ray
     from cluster_data import start_ray
 
-    # Paths of sockets are short, which those of tmp_path are not.
+    # Socket paths must be short, which tmp_path is not.
     with tempfile.TemporaryDirectory(prefix="fp-") as folder:
         start_ray(2, Path(folder))
         ray.data.DataContext.get_current().enable_progress_bars = False

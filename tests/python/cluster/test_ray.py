@@ -1,4 +1,4 @@
-"""fingerpost.ray on a real Ray of this machine with two cores, so two worker processes at once."""
+"""fingerpost.ray on a local Ray with two cores, and so two worker processes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from fingerpost import _cluster
 
 WANTS = ["prefix", "country", "asn", "length"]
 
-# Worker processes cannot import this file, so its functions go to them as they are.
+# Worker processes cannot import this file, so its functions are pickled by value.
 ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """Starts Ray and returns the folder in which this node keeps images."""
+    """Starts Ray. Returns the folder in which this node stores images."""
     with tempfile.TemporaryDirectory(prefix="fp-") as temporary:
         start_ray(2, Path(temporary))
         ray.data.DataContext.get_current().enable_progress_bars = False
@@ -71,7 +71,8 @@ def test_parquet_equals_one_machine(
 
 
 def worker_facts(batch: pyarrow.Table, image: str) -> pyarrow.Table:
-    """Returns for the worker process: its id, opened images, batches that asked for one, and maps of the image."""
+    """Returns facts about the worker process: its id, opened images, batches that requested one, and mappings of
+    the image."""
     time.sleep(0.2)  # so that one worker cannot take all blocks
     cache = _cluster.open_image.cache_info()
     maps = sum(image in line for line in Path("/proc/self/maps").read_text().splitlines())
@@ -85,14 +86,14 @@ def test_each_process_maps_the_image_once_and_the_node_has_it_once(folder: Path)
     name = _cluster.image_of(one_route).name
     data = ray.data.from_arrow([pyarrow.table({"src": ["10.0.0.1"] * 100})] * 16)
     enriched = fingerpost.ray.enrich(data, one_route, "src", add="name")
-    # In the same task as the lookups, so in the process that made them.
+    # Runs in the same task as the lookups, and so in the process that made them.
     task = functools.partial(worker_facts, image=name)
     facts = rows_of(enriched.map_batches(task, batch_format="pyarrow", batch_size=None))
     last: dict[int, dict[str, int]] = {}
     for row in facts.to_pylist():
         last[row["pid"]] = max(last.get(row["pid"], row), row, key=lambda one: int(one["asked"]))
     assert len(last) == 2
-    before = 1 if already else 0  # if already: the table of the test before this one, in processes of that time
+    before = 1 if already else 0  # if already: the table of the previous test, in the same processes
     assert all(1 <= row["opens"] <= 1 + before for row in last.values())
     assert all(row["maps"] >= 1 for row in last.values())
     assert max(row["asked"] for row in last.values()) > 1

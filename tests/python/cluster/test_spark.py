@@ -1,4 +1,4 @@
-"""fingerpost.spark on a real Spark of this machine: two executors, each a process of its own with one core."""
+"""fingerpost.spark on a local Spark with two executors, which are processes with one core each."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ def test_parquet_equals_one_machine(
 
 
 def worker_facts(spark: SparkSession, image: str) -> list[tuple[int, int, int, int]]:
-    """Returns for each worker process: its id, opened images, tasks that asked for one, and maps of the image."""
+    """Returns facts about each worker process: its id, opened images, tasks that requested one, and mappings of
+    the image."""
 
     def facts(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         from fingerpost import _cluster

@@ -1,6 +1,6 @@
-"""fingerpost.spark by Spark Connect, whose sessions have no SparkContext: the image goes there as an artifact.
+"""fingerpost.spark with Spark Connect, whose sessions have no SparkContext: the image is sent as an artifact.
 
-A process has classic sessions or those of Spark Connect, not both, so the client here is a process of its own.
+A process has either classic sessions or those of Spark Connect, so the client here is a separate process.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Runs `python -m fingerpost` as children of one process, which has imported all that a command takes most of its time for.
+"""Runs `python -m fingerpost` in children of one process, which has already imported everything that takes long.
 
-Its only argument is the number of a socket: each message has arguments and the three standard streams of a command,
-each answer the exit code.
+Its only argument is the number of a socket. Each message contains the arguments and the three standard streams of
+a command; each answer is the exit code.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def run(arguments: list[str], streams: list[int]) -> NoReturn:
 
 
 def serve(questions: socket.socket) -> None:
-    """Goes on until the other end is closed."""
+    """Serves commands until the other end is closed."""
     while True:
         words, streams, _, _ = socket.recv_fds(questions, 1 << 16, 3)
         if not words:
@@ -54,8 +54,8 @@ def serve(questions: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    # With its first array pyarrow imports pandas.
+    # pyarrow imports pandas for its first array.
     pyarrow.array(["10.0.0.1"])
-    # Memory that no collection touches stays shared with the children.
+    # Memory that the garbage collector does not touch stays shared with the children.
     gc.freeze()
     serve(socket.socket(fileno=int(sys.argv[1])))

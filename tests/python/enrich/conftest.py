@@ -1,4 +1,4 @@
-"""Fixtures of several files of tests."""
+"""Fixtures that several test files share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def table_file(tmp_path: Path) -> Path:
-    """Returns a table of text as a file."""
+    """Returns a text table as a file."""
     # Not at the top: it imports pyarrow, which tests of wheels do not have.
     from enrich_rows import ROUTES
 

@@ -1,4 +1,5 @@
-"""Rows with addresses of every form, files of every kind, and the answers of single lookups: for tests of enrich()."""
+"""Test data for enrich(): rows with addresses in every form, files of every kind, and the answers of single
+lookups."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ BAD = "x 10.0.0.256 10.0.0.1:999999 [10.0.0.1 0:0:ffff:10.1.0.1 2001:db8::1% 1.2
 
 
 def texts(count: int, seed: int = 1) -> list[str | None]:
-    """Returns texts of addresses; some are null, blank, bad, or as sockets have them."""
+    """Returns addresses as text; some are null, blank, invalid, or have a port or zone."""
     draw = random.Random(seed)
 
     def one() -> str | None:
@@ -67,7 +68,7 @@ def texts(count: int, seed: int = 1) -> list[str | None]:
 
 
 def plain(text: str) -> str:
-    """Returns the address of a text that a socket may have; an IPv4-mapped one as IPv4."""
+    """Returns the address without a port or zone. An IPv4-mapped address becomes IPv4."""
     text = text.strip(" \t")
     host = text
     if text.startswith("["):
@@ -89,7 +90,7 @@ def plain(text: str) -> str:
 
 
 def answer(table: Table[Any], text: str | None) -> tuple[str | None, object]:
-    """Returns prefix and value of one text, found by a single lookup."""
+    """Returns prefix and value for one text, from a single lookup."""
     if text is None or not text.strip(" \t"):
         return None, None
     try:
@@ -145,7 +146,7 @@ def command_server() -> socket.socket:
 
 
 def command(*arguments: object, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Runs `python -m fingerpost enrich`; in a child of one process, unless all tests are wanted or the environment is another."""
+    """Runs `python -m fingerpost enrich` in a child of command_server.py, or alone when all tests run."""
     words = ["enrich", *map(str, arguments)]
     if ALL or environment:
         return subprocess.run(

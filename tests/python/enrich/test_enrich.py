@@ -1,4 +1,4 @@
-"""enrich(): the added columns compared with single lookups, and the rows without an answer."""
+"""enrich(): the added columns compared with single lookups, and rows without an answer."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_wrong_arguments(tmp_path: Path, table_file: Path) -> None:
 
 
 def test_millions_of_rows_in_little_memory(tmp_path: Path, table_file: Path) -> None:
-    """The memory for a file does not grow with it."""
+    """Memory does not grow with the size of the file."""
     draw = numpy.random.default_rng(1)
     group, groups = sized((1 << 17, 15), (1 << 18, 20))
     schema = pa.schema([("id", pa.int64()), ("ip", pa.string()), ("rest", pa.binary(120))])
@@ -204,8 +204,8 @@ def test_millions_of_rows_in_little_memory(tmp_path: Path, table_file: Path) -> 
         assert matched == group * groups
         return (tmp_path / "in.parquet").stat().st_size, peak
 
-    # Peaks of the same file differ by up to 60 MB, by how many batches happen to be in flight. A run that held the file
-    # would grow by all of the difference.
+    # Peaks for the same file differ by up to 60 MB, depending on how many batches are in flight. A run that kept the
+    # file in memory would grow by the whole difference.
     small, small_peak = size_and_peak(sized(5, 4))
     large, large_peak = size_and_peak(groups)
     assert large - small > sized(170_000_000, 500_000_000)

@@ -1,4 +1,4 @@
-"""`python -m fingerpost enrich`: its messages, exit codes, pipes and signals, and the examples of its guide."""
+"""`python -m fingerpost enrich`: its messages, exit codes, pipes and signals, and the examples in its guide."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_interrupted_it_leaves_nothing(sent: signal.Signals, tmp_path: Path, tab
         while not any(one.name.endswith(".part") for one in tmp_path.iterdir()):
             assert time.monotonic() < limit
             time.sleep(0.02)
-        # The pipe stays open: a command that waited for more rows would not end.
+        # The pipe stays open, so a command that waited for more rows would not end.
         run.send_signal(sent)
         assert run.wait(60) == -sent
         assert b"Traceback" not in run.stderr.read()
@@ -164,7 +164,7 @@ def test_interrupted_it_leaves_nothing(sent: signal.Signals, tmp_path: Path, tab
     assert sorted(one.name for one in tmp_path.iterdir()) == ["table.csv"]
 
 
-# Where the file has been made and the call that made it has not returned yet: the signal must wait for that.
+# The file exists, but the call that created it has not returned yet. The signal must wait for that.
 SIGNAL_WITHIN_OPEN = """
 import os, signal, sys, time
 from fingerpost.__main__ import main
@@ -238,7 +238,7 @@ def test_progress_is_for_terminals(tmp_path: Path, table_file: Path) -> None:
 def test_the_examples_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     guide = Path(__file__).parents[3] / "docs" / "use" / "python_files.md"
     (tmp_path / "bin").mkdir()
-    # The examples call whatever Python runs the tests.
+    # The examples use the Python that runs the tests.
     script = tmp_path / "bin" / "python"
     script.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     script.chmod(0o755)

@@ -1,4 +1,4 @@
-"""enrich(): every kind of file in and out, damaged ones too."""
+"""enrich(): every kind of input and output file, including damaged ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fingerpost import Error, Table, enrich
 
 @functools.cache
 def addresses_and_answers() -> tuple[list[str | None], list[tuple[str | None, object]]]:
-    """Returns texts, and what single lookups in the table of table_file answer."""
+    """Returns addresses as text, and the answers of single lookups in the table of table_file."""
     addresses, table = texts(3000), Table[object](ROUTES)
     return addresses, [answer(table, text) for text in addresses]
 
@@ -47,7 +47,7 @@ def test_each_kind_becomes_each(of: str, to: str, tmp_path: Path, table_file: Pa
     assert report.rows == report.matched + report.missed + report.no_address + report.bad
 
 
-# How a file of each suffix begins.
+# The first bytes of a file by suffix.
 BEGINS = {
     ".parquet": b"PAR1",
     ".pq": b"PAR1",
@@ -101,7 +101,7 @@ def test_rows_of_json_are_for_the_program(tmp_path: Path) -> None:
 
 
 def casts_views() -> bool:
-    """Returns whether this version of pyarrow reads more of views than their values."""
+    """Returns whether this version of pyarrow can cast views, and not only read their values."""
     try:
         pa.array(["a"], pa.string_view()).cast(pa.string())
     except pa.ArrowNotImplementedError:

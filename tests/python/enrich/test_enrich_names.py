@@ -1,4 +1,4 @@
-"""enrich(): the order and the names of added columns, of which none comes twice, and rows that no column may be moved in."""
+"""enrich(): order and names of added columns, which are unique, and cells that must not move to another column."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rows(tmp_path: Path) -> Path:
 
 
 def enriched(rows: Path, table: Path, *options: object) -> list[str]:
-    """Returns the lines that the command writes."""
+    """Returns the output lines of the command."""
     done = command("-t", f"t={table}", *options, rows)
     assert done.returncode == 0, done.stderr
     return done.stdout.decode().splitlines()

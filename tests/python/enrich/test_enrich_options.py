@@ -1,4 +1,4 @@
-"""Options that the program and `python -m fingerpost enrich` share: the rows, messages and exit codes are the same."""
+"""Options that the program and `python -m fingerpost enrich` share have the same rows, messages and exit codes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def program() -> str:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Returns a table with a prefix that has bits set past its length."""
+    """Returns a table with a prefix that has host bits."""
     path = tmp_path / "table.csv"
     path.write_text(TABLE)
     return path

@@ -1,4 +1,4 @@
-"""enrich() of compressed rows: in files of any name, from pipes, and out by name."""
+"""enrich() of compressed rows: in files of any name, from pipes, and output compressed by name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PACK = {
 
 
 def unpack(path: Path) -> bytes:
-    """Returns what stands in a file, decompressed by its name."""
+    """Returns the contents of a file, decompressed according to its name."""
     packed = path.read_bytes()
     if path.suffix == ".xz":
         return lzma.decompress(packed)
@@ -54,7 +54,7 @@ def unpack(path: Path) -> bytes:
 
 
 def members(pack: Callable[[bytes], bytes], data: bytes) -> bytes:
-    """Returns data as two members, of which the second one begins inside a row."""
+    """Returns the data as two members. The second one starts inside a row."""
     half = len(data) // 2 + 3
     return pack(data[:half]) + pack(data[half:])
 
@@ -118,7 +118,7 @@ def test_damaged_compression_leaves_no_output(packing: str, tmp_path: Path, tabl
     rows, out = tmp_path / "rows.csv", tmp_path / "out.csv"
     packed = PACK[packing](CSV)
     damaged = [packed[: len(packed) // 2], packed[:12], packed[:-1]]
-    # The others have no check sums as pyarrow writes them.
+    # The other formats have no checksums as pyarrow writes them.
     if packing in ("gz", "bz2", "xz"):
         changed = bytearray(packed)
         changed[len(packed) // 2] ^= 0xFF

@@ -1,4 +1,4 @@
-"""Tables and columns of addresses, with nulls and bad texts among them, for the tests of frames and SQL."""
+"""Tables and columns of addresses, including nulls and invalid texts, for the tests of frames and SQL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BAD = ("", "bad", "10.0.0", "10.0.0.256", "1:2:3", "2001:db8::1%eth0", "10.0.0.
 
 
 def prefixes(count: int, seed: int = 1) -> list[str]:
-    """Returns different prefixes of both families, many within others."""
+    """Returns distinct prefixes of both families, many of them nested."""
     rng = random.Random(seed)
     found: dict[str, None] = {}
     while len(found) < count:
@@ -41,7 +41,7 @@ def row_table(count: int = 300) -> fingerpost.Table[str | dict[str, str]]:
 
 
 def texts(count: int, seed: int = 2) -> list[str | None]:
-    """Returns addresses as text: most within the prefixes above, one in ten null, one in ten bad."""
+    """Returns addresses as text: most are within the prefixes above, 1/10 are null, 1/10 invalid."""
     rng = random.Random(seed)
     rows: list[str | None] = []
     for _ in range(count):
@@ -69,7 +69,7 @@ def match(table: fingerpost.Table[V], row: str | None) -> tuple[str, V] | None:
 
 
 def expected(table: fingerpost.Table[V], rows: Sequence[str | None], want: str) -> list[object]:
-    """Answers row by row what a lookup of the whole column should answer."""
+    """Returns the expected answer for a column, row by row."""
     found = [match(table, row) for row in rows]
     if want == "value":
         return [None if one is None else one[1] for one in found]

@@ -1,4 +1,5 @@
-"""fingerpost.duckdb against single lookups: types, NULL, bad texts, threads, new tables, and calls that are refused."""
+"""fingerpost.duckdb compared with single lookups: types, NULL, invalid texts, threads, new tables, and refused
+calls."""
 
 from __future__ import annotations
 
@@ -107,7 +108,7 @@ def test_types_of_addresses(con: duckdb.DuckDBPyConnection) -> None:
     assert one(con, f"SELECT lpm({int(address)}::UINTEGER)") == 77
     assert con.execute("SELECT lpm(?::BLOB)", [address.packed]).fetchone() == (77,)
     assert one(con, "SELECT lpm(ip) FROM (SELECT '10.1.2.3'::ENUM ('10.1.2.3', 'x') AS ip)") == 77
-    # The first versions cannot hand a NULL without a type over.
+    # The first versions cannot pass an untyped NULL.
     if not duckdb.__version__.startswith(("1.0.", "1.1.")):
         assert one(con, "SELECT lpm(NULL)") is None
     assert one(con, "SELECT lpm(NULL::BLOB)") is None
@@ -199,7 +200,7 @@ def test_a_new_table_takes_the_place_of_the_old_one(con: duckdb.DuckDBPyConnecti
     assert one(con, "SELECT count(lpm_asn(ip)) FROM hits") == len(ROWS) - expected(old, ROWS, "value").count(
         None
     )
-    # DuckDB either plans the statement anew, with the present functions, or runs it with those that are gone.
+    # DuckDB either plans the statement again with the current functions, or runs it with the removed ones.
     try:
         assert one(cursor, "EXECUTE number") == max_of_structs(con)
     except duckdb.InvalidInputException as why:

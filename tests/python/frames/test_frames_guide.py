@@ -1,4 +1,4 @@
-"""Runs the examples of the guide to frames and SQL."""
+"""Runs the examples in the guide to frames and SQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""fingerpost.pandas against single lookups: every kind of text column, indices, categories, joins and errors."""
+"""fingerpost.pandas compared with single lookups: every kind of text column, indices, categories, joins and
+errors."""
 
 from __future__ import annotations
 

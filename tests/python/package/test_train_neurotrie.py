@@ -1,4 +1,5 @@
-"""The script that fits the learned chooser of `neurotrie`: the same numbers each time, as the library reads them."""
+"""The script that fits the learned chooser of `neurotrie`: its numbers are reproducible, and the library can read
+them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Uses of a Table that mypy --strict and strict pyright accept; an `ignore` marks a wrong use, and is needed by both."""
+"""Uses of a Table that mypy --strict and strict pyright accept. An `ignore` marks a wrong use and is required by
+both."""
 
-# pandas comes without types.
-# pyright: reportMissingTypeStubs=false
+# pandas has no types.
 from __future__ import annotations
 
 import io
@@ -71,7 +71,7 @@ def a_mapping() -> int:
 
 
 def typed_rows() -> list[str]:
-    """Rows are a cell or a dict, by the number of columns: uses of them need no isinstance."""
+    """Rows are a cell or a dict, depending on the number of columns, so they can be used without isinstance."""
     table = fingerpost.Table.from_csv("table.csv")
     one = fingerpost.Table.from_csv("table.csv", columns="country")
     assert_type(one, fingerpost.Table[Any])
@@ -114,7 +114,7 @@ def anything() -> fingerpost.Table[object]:
 
 
 def hits(table: fingerpost.AnyTable, addresses: list[str]) -> int:
-    """Takes a table of any values, like functions that only read it."""
+    """Accepts a table with any values, like functions that only read it."""
     return sum(one is not None for one in table.lookup_many(addresses, "index"))
 
 

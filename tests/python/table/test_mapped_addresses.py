@@ -1,4 +1,4 @@
-"""::ffff:a.b.c.d and a.b.c.d, in every way to ask a table, against a scan over ipaddress."""
+"""::ffff:a.b.c.d and a.b.c.d in every kind of query, compared with a scan over ipaddress."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def tables_of(networks: list[mapped.Network], path: Path) -> dict[str, Table[Any
 
 
 def columns_of(addresses: list[mapped.Address]) -> dict[str, tuple[list[int], object]]:
-    """Returns addresses in each kind of column that has them; and which these are."""
+    """Returns addresses in every kind of column that can have them, with their indices."""
     everywhere = list(range(len(addresses)))
     four = [i for i, one in enumerate(addresses) if one.version == 4]
     six = [i for i, one in enumerate(addresses) if one.version == 6]
@@ -188,7 +188,7 @@ def test_texts_of_sockets() -> None:
     assert table.lookup_many(texts).tolist() == [
         -1 if one is None else one for one, text in zip(expected, rows, strict=True) if text is not None
     ]
-    # A key is a prefix, and an object is an address without anything beside it.
+    # A key is a prefix, and an object is an address with nothing else.
     for key in ("10.1.2.3:443", ("10.1.2.3:443", 8)):
         with pytest.raises(ValueError, match="10.1.2.3:443"):
             table.get(key)

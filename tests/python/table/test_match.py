@@ -1,4 +1,4 @@
-"""match(): by the exact table at first, and by the numbers of the routes when it is called often."""
+"""match() uses the exact table at first, and numbered routes when it is called often."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import fingerpost
 from fingerpost import Table
 
 ROUTES = sized(1200, 5000)
-# More than half of the routes, and a multiple of the interval between two checks whether numbers pay.
+# More than half of the routes, and a multiple of the number of calls between two checks whether to number the routes.
 OFTEN = sized(2, 8) * 1024
 
 
@@ -69,7 +69,7 @@ def test_it_answers_alike_however_often_it_is_asked(kind: str, version: int, tmp
     assert table.lookup_many(asked, "prefix") == [one and one[0] for one in right]
     if kind == "image":
         return
-    # Each change is seen by the next question, also of values that no route has any more.
+    # Each change is visible to the next query, also changes of values that no route has any more.
     value = 7 if kind == "int" else ["new"] if kind == "object" else ("n", "y")
     whole = "0.0.0.0/0" if version == 4 else "::/0"
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Ctrl-C while an image is saved: the file is whole, old or new, and nothing stays beside it."""
+"""Ctrl-C while an image is saved: the file is complete, old or new, and no temporary file remains."""
 
 import os
 import signal

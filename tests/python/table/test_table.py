@@ -134,7 +134,7 @@ def test_update_is_all_or_nothing() -> None:
 
 
 class HasKeys:
-    """The methods that make dict() take an object for a mapping."""
+    """dict() treats objects with these methods as mappings."""
 
     def keys(self) -> list[str]:
         return ["10.0.0.0/8", "::/0"]
@@ -265,7 +265,7 @@ def test_covering_and_covered() -> None:
 
 
 class Named(Table):
-    """A table with an attribute of its own."""
+    """A table with an additional attribute."""
 
     word = "sub"
 

@@ -1,4 +1,4 @@
-"""IPv6 addresses that a MaxMind DB leads to its IPv4 networks, in every way to ask, against maxminddb."""
+"""IPv6 addresses that a MaxMind DB maps to its IPv4 networks, in every kind of query, compared with maxminddb."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables from files and back: images, the formats of tables, and pickles."""
+"""Tables from files and back: images, table formats, and pickles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DATA = Path(os.environ.get("FINGERPOST_DATA", REPOSITORY / ".." / "shared" / "da
 
 
 def data(name: str) -> Path:
-    """Returns a file of the real tables, or skips the test where they are not."""
+    """Returns a file of the real tables, or skips the test if it is missing."""
     path = DATA / name
     if not path.exists():
         if os.environ.get("FINGERPOST_REQUIRE_DATA"):
@@ -92,7 +92,7 @@ def test_a_mapped_image_refuses_changes(tmp_path: Path) -> None:
         with pytest.raises(TypeError, match=r"table\.image is a mapped image; copy\(\) returns a table"):
             change()
     assert repr(mapped) == (f"<fingerpost.Table: 1 IPv4 and 0 IPv6 routes, values rows, mapped from {path}>")
-    # Another table under the same name does not concern readers that have the file open.
+    # Another table under the same name does not affect readers that have the file open.
     Table({"10.0.0.0/8": "b"}).save(path)
     assert mapped.lookup("10.0.0.1") == "a"
     assert Table.open(path).lookup("10.0.0.1") == "b"
@@ -345,13 +345,13 @@ def test_a_whole_table_answers_as_ipaddress_says(tmp_path: Path) -> None:
 
 
 class Owner:
-    """A value that holds the table that it is in."""
+    """A value that references the table that contains it."""
 
     table: Table[object]
 
 
 class Tagged(Table):
-    """A table whose __init__ needs more arguments, with an attribute."""
+    """A table whose __init__ requires more arguments, with an attribute."""
 
     def __init__(self, tag: str) -> None:
         super().__init__({"10.0.0.0/8": tag})
@@ -375,7 +375,7 @@ def test_pickles() -> None:
     assert tagged.lookup("10.0.0.1") == "t"
     large = Table(((i << 8, 24, 4), i % 7) for i in range(20000))
     stored = pickle.dumps(large)
-    # Nine bytes a route and the bytes of pickle itself.
+    # Nine bytes per route, and the overhead of pickle.
     assert len(stored) < 9 * 20000 + 1000
     assert pickle.loads(stored) == large
 
@@ -409,7 +409,7 @@ def test_pickles_of_earlier_versions(stored: str) -> None:
 
 
 def test_what_was_pickled_is_used_as_often_as_routes_have_it() -> None:
-    """Values live as long as some route has them, and no longer."""
+    """Values live exactly as long as some route has them."""
     table: Table[object] = Table((f"10.{number}.0.0/16", [number % 2]) for number in range(6))
     one, two = ["one"], ["two"]
     for number in range(6):

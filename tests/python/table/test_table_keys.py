@@ -1,4 +1,4 @@
-"""Every form of prefix and address, and the errors of texts that are neither."""
+"""Every form of prefix and address, and the errors of other texts."""
 
 from __future__ import annotations
 

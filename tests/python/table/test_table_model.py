@@ -1,4 +1,4 @@
-"""Random operations on a Table and on a slow model, a dictionary of ipaddress objects, with the same answers."""
+"""Random operations on a Table and on a slow model, a dictionary of ipaddress objects, give the same answers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def network_of(bits: int, value: int, length: int) -> Network:
-    """Makes a network of the first `length` bits of a number."""
+    """Returns a network from the first `length` bits of a number."""
     kind = ipaddress.IPv4Network if bits == 32 else ipaddress.IPv6Network
     return kind((value >> (bits - length) << (bits - length), length))
 
 
-# Few bits are ever set, so that prefixes meet and nest.
+# Only few bits are ever set, so that prefixes meet and nest.
 def networks_of(bits: int) -> st.SearchStrategy[Network]:
     few = st.integers(0, 15)
     values = st.builds(lambda top, low: top << (bits - 4) | low, few, st.sampled_from([0, 1, 255, 1 << 7]))
@@ -63,7 +63,7 @@ def order(network: Network) -> tuple[int, int, int]:
 
 
 class Model:
-    """Makes a Table of the same routes."""
+    """Returns a Table with the same routes."""
 
     def __init__(self, routes: dict[Network, object]) -> None:
         self.routes = routes
@@ -85,7 +85,7 @@ class Model:
 
 
 class TableMachine(RuleBasedStateMachine):
-    """Runs random operations on a table of one kind of values."""
+    """Runs random operations on a table with one kind of values."""
 
     values: st.SearchStrategy[object] = st.none()
     options: ClassVar[dict[str, object]] = {}
@@ -156,7 +156,7 @@ class TableMachine(RuleBasedStateMachine):
         else:
             self.table = Table(before, **self.options)
         assert self.table == before
-        # Changes of the first table do not change the copy.
+        # Changes to the first table do not affect the copy.
         before.clear()
         assert len(before) == 0
 
@@ -192,7 +192,7 @@ class TableMachine(RuleBasedStateMachine):
     def answers_at_the_edges(self) -> None:
         for network in list(self.model.routes)[:4]:
             for address in (network.network_address, network.broadcast_address):
-                # The last address of ::/80 is that of 255.255.255.255, which IPv4 routes answer first.
+                # The last address of ::/80 corresponds to 255.255.255.255, which IPv4 routes answer first.
                 mapped = getattr(address, "ipv4_mapped", None)
                 matches = (mapped and self.model.all_matches(mapped)) or self.model.all_matches(address)
                 assert self.table.lookup(address) == matches[-1][1]
@@ -206,7 +206,7 @@ class ObjectMachine(TableMachine):
 
 
 class IntegerMachine(TableMachine):
-    """Integers that are next hops."""
+    """Integers that are stored as next hops."""
 
     values = st.one_of(st.integers(0, 3), st.integers(0, 2**32 - 2))
     options: ClassVar[dict[str, object]] = {"values": int}

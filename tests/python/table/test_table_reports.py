@@ -29,7 +29,7 @@ NOTHING = dict.fromkeys(
 
 
 def read(path: Path, **how: object) -> tuple[TableReport, list[TableWarning]]:
-    """Reads a table; returns its report and the warnings, which name the line of the caller."""
+    """Reads a table. Returns its report and the warnings, which refer to the line of the caller."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         table = Table.from_file(path, **how)  # type: ignore[call-overload]
@@ -130,7 +130,7 @@ def test_a_header_that_is_missing_is_said(tmp_path: Path) -> None:
 
 
 def test_a_recorded_table_has_counts_of_its_own(tmp_path: Path) -> None:
-    # RFC 6396: a table of one peer with one route, and a record of a type that there is not.
+    # RFC 6396: a table of one peer with one route, and a record of an unknown type.
     peer = struct.pack(">IHHBI4sI", 1, 0, 1, 2, 1, bytes([192, 0, 2, 1]), 64500)
     attributes = bytes([0x40, 1, 1, 0, 0x40, 2, 6, 2, 1, 0, 0, 0xFB, 0xF4, 0x40, 3, 4, 192, 0, 2, 1])
     route = struct.pack(">IBBHHIH", 0, 8, 10, 1, 0, 0, len(attributes)) + attributes

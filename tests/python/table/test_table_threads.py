@@ -1,4 +1,4 @@
-"""Threads that look up while others change: no crash, no lost update, no wrong value, no reference too many."""
+"""Threads that look up while others change the table: no crash, lost update, wrong value or leaked reference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ READERS = 4
 
 
 class Version:
-    """A value that holds its route and the number of its version."""
+    """A value that stores its route and its version number."""
 
     def __init__(self, route: int, number: int) -> None:
         self.route = route
@@ -26,7 +26,7 @@ class Version:
 
 
 def play(*parts: Callable[[Callable[[], bool]], None]) -> None:
-    """Runs each part in a thread until the time is over or one of them fails, and raises its exception."""
+    """Runs each part in a thread until the time is up or one of them fails, and raises its exception."""
     end = time.monotonic() + SECONDS
     running: list[Future[None]] = []
 
@@ -47,7 +47,7 @@ def play(*parts: Callable[[Callable[[], bool]], None]) -> None:
 def test_lookups_while_another_thread_changes() -> None:
     routes = 200
     table: Table[Version] = Table((f"10.{i}.0.0/16", Version(i, 0)) for i in range(routes))
-    # How far the writer has come with each route: before it begins to write a version, and after.
+    # The writer's progress for each route: the version being written, and the last one written.
     begun = [0] * routes
     done = [0] * routes
     changes = 0
@@ -59,7 +59,7 @@ def test_lookups_while_another_thread_changes() -> None:
                 begun[i] += 1
                 table[f"10.{i}.0.0/16"] = Version(i, begun[i])
                 done[i] = begun[i]
-            # Many at once, committed without the GIL.
+            # Many changes in one call, which commits without the GIL.
             for i in range(routes):
                 begun[i] += 1
             table.update([(f"10.{i}.0.0/16", Version(i, begun[i])) for i in range(routes)])
@@ -87,7 +87,7 @@ def test_lookups_while_another_thread_changes() -> None:
     assert looked_up > 0
     for i in range(routes):
         assert table.lookup(f"10.{i}.0.0").number == done[i]
-    # The table has only the last of all those versions.
+    # The table references only the latest versions.
     last = [weakref.ref(value) for value in table.values()]
     gc.collect()
     assert sum(isinstance(o, Version) for o in gc.get_objects()) == routes
@@ -143,7 +143,7 @@ def test_iterations_and_copies_while_others_replace_everything() -> None:
 
     def read(goes_on: Callable[[], bool]) -> None:
         while goes_on():
-            # One family changes as one: a moment is one of the two states.
+            # Both families change together: every moment shows one of the two states.
             assert dict(table.items()) in states
             assert dict(table.copy().items()) in states
             assert len(table) == half

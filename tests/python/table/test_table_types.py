@@ -1,4 +1,4 @@
-"""Columns with types: tables of mixed types go through every format that can carry types and come back equal.
+"""Typed columns: tables of mixed types go through every format that can store types and come back equal.
 
 FINGERPOST_SEED=<seed> runs one round alone.
 """
@@ -39,7 +39,7 @@ def cell_of(dice: random.Random, kind: type) -> Any:
 
 
 def table_of(seed: int) -> Table[Any]:
-    """Every column of another type than text has a cell of it, and one of text a text that is of no other type."""
+    """Returns a table in which at least one cell of every column determines its type."""
     dice = random.Random(seed)
     types = {f"c{i}": dice.choice([str, int, float, bool]) for i in range(dice.randrange(2, 6))}
     table: Table[Any] = Table(values=types)
@@ -55,7 +55,7 @@ def table_of(seed: int) -> Table[Any]:
 def same(a: Table[Any], b: Table[Any]) -> None:
     assert a.types == b.types
     assert dict(a.items()) == dict(b.items())
-    # 1 == 1.0 == True, so the types of cells are compared as well.
+    # 1 == 1.0 == True, so the types of cells are compared too.
     for x, y in zip(a.values(), b.values(), strict=True):
         assert [type(cell) for cell in x.values()] == [type(cell) for cell in y.values()]
 
@@ -77,7 +77,7 @@ def test_every_format_with_types_gives_them_back(seed: int, tmp_path: Path) -> N
     same(pickle.loads(pickle.dumps(table)), table)
     lines = converted(image, "ndjson", tmp_path / "table.ndjson")
     same(Table.from_file(lines), table)
-    # CSV has no types, but its values decide them; an empty text is in quotes.
+    # CSV has no types, so values determine them; an empty text is in quotes.
     rows = converted(lines, "csv", tmp_path / "table.csv")
     same(Table.from_file(rows), table)
     same(Table.from_file(converted(rows, "image", tmp_path / "again.image")), table)

@@ -1,4 +1,4 @@
-"""Objects as values: when they are released, and their methods that Python calls."""
+"""Objects as values: when they are released, and the special methods that Python calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fingerpost import Table
 
 
 class Value:
-    """An object that can have weak references."""
+    """An object that supports weak references."""
 
 
 def test_values_are_let_go_of() -> None:
@@ -24,7 +24,7 @@ def test_values_are_let_go_of() -> None:
     refs = sys.getrefcount(value)
     for i in range(100):
         table[f"10.{i}.0.0/16"] = value
-    # One for all, because they share a slot.
+    # One object for all, because they share a slot.
     assert sys.getrefcount(value) == refs + 1
     assert table.lookup("10.7.0.1") is value
     assert sys.getrefcount(value) == refs + 1
@@ -95,7 +95,7 @@ print(failed)
 def test_a_change_that_runs_out_of_memory_has_not_happened() -> None:
     if "asan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("the address sanitizer takes more memory than any limit")
-    # In a process of its own, which fails at one allocation after the other.
+    # Runs in a separate process, in which one allocation after the other fails.
     told = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", SHORT_OF_MEMORY, str(sized(6, 3))],
         capture_output=True,
@@ -111,7 +111,7 @@ def test_an_iteration_keeps_the_values_of_its_moment() -> None:
     gone = weakref.ref(table["10.0.0.0/8"])
     walk = iter(table.values())
     table.clear()
-    # A slot that has become free gets no other object while the iteration may refer to it.
+    # A freed slot is not reused while an iteration may refer to it.
     table["12.0.0.0/8"] = "new"
     assert isinstance(next(walk), Value)
     assert gone() is not None
@@ -183,7 +183,7 @@ def test_values_that_call_the_table_again() -> None:
 
 
 class BadKey:
-    """An address that raises an exception of its own."""
+    """An address that raises a custom exception."""
 
     def __index__(self) -> int:
         raise LookupError("no index today")

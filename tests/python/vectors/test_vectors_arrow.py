@@ -1,4 +1,4 @@
-"""lookup_many over columns of Arrow in every layout, as pyarrow, Polars, DuckDB and pandas export them."""
+"""lookup_many over Arrow columns in every layout, as pyarrow, Polars, DuckDB and pandas export them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GOOD = v.sample(5000, 22, nulls=0.1)
 OF_FAMILY = {family: v.sample(5000, 20 + family, family=family, nulls=0.1) for family in (4, 6)}
 
 INTEGERS, TEXTS, ROWS_OF_TWO = v.integers(), v.texts(), v.rows_of_two_columns()
-# Single lookups are slow, and the same rows come again and again.
+# Caches single lookups, which are slow, because rows repeat.
 SEEN: dict[tuple[int, str, str | None], object] = {}
 
 TEXT_TYPES = [pa.string(), pa.large_string(), pa.string_view()]
@@ -26,7 +26,7 @@ BINARY_TYPES = [pa.binary(), pa.large_binary(), pa.binary_view()]
 
 
 class Exported:
-    """A column that is known by its Arrow interface only, so that the answer is an ArrowColumn."""
+    """Exposes only the Arrow interface of a column, so that the answer is an ArrowColumn."""
 
     def __init__(self, column: object) -> None:
         self.column = column
@@ -36,14 +36,14 @@ class Exported:
 
 
 def one_by_one(table: fingerpost.Table[object], rows: list[str | None], want: str = "value") -> list[object]:
-    of = id(table)  # One of those above, which stay.
+    of = id(table)  # The tables above are never freed, so ids are unique.
     new = list({row for row in rows if (of, want, row) not in SEEN})
     SEEN.update({(of, want, row): one for row, one in zip(new, v.one_by_one(table, new, want), strict=True)})
     return [SEEN[of, want, row] for row in rows]
 
 
 def slices(column: pa.Array, rows: list[str | None]) -> list[tuple[pa.Array, list[str | None]]]:
-    """The column, and parts of it that begin within bytes of bitmaps, within blocks, and at the end."""
+    """The column and slices that start within bytes of bitmaps, within blocks, and at the end."""
     cuts = [
         (0, len(rows)),
         (0, 0),
@@ -397,7 +397,7 @@ def test_series_of_pandas() -> None:
 
 
 def test_cells_that_are_not_utf8_have_replacement_characters(tmp_path: Path) -> None:
-    """Arrow's texts are UTF-8; a str has a surrogate for each other byte instead."""
+    """Arrow texts are UTF-8; a str has a surrogate for each invalid byte."""
     path = tmp_path / "latin.csv"
     path.write_bytes(
         "network,city\n10.0.0.0/8,Z\xfcrich \u20ac\n".encode("latin-1", "ignore")

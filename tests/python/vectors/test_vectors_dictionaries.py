@@ -1,4 +1,4 @@
-"""lookup_many of dictionaries in chunks: chunks that share one have its entries looked up once."""
+"""lookup_many of chunked dictionaries: entries that several chunks share are looked up once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fingerpost import Report
 
 pa = pytest.importorskip("pyarrow")
 
-# A lookup keeps the answers for a dictionary's entries until it ends: computed once, they take 5 MB for a million entries, and
-# once for each chunk 2.5 GB.
+# A lookup keeps the answers for dictionary entries until it ends. For a million entries they take 5 MB when computed
+# once, and 2.5 GB when computed for each chunk.
 MEMORY = """
 import sys
 import numpy

@@ -1,4 +1,4 @@
-"""The errors of lookup_many for bad rows, wrong types and wrong arguments; nothing is left behind."""
+"""The errors of lookup_many for invalid rows, wrong types and wrong arguments. Nothing leaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table.from_arrow: the same table as from the rows one by one."""
+"""Table.from_arrow gives the same table as the rows one by one."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_what_is_wrong_is_named() -> None:
 
 @pytest.mark.parametrize("of", ["utf8", "large_utf8", "utf8_view", "dictionary"])
 def test_every_layout_makes_the_table_that_its_rows_make(of: str) -> None:
-    """Chunks that begin somewhere, structs with nulls of their own, prefixes that come twice, with host bits."""
+    """Chunks with offsets, structs with nulls, repeated prefixes, and prefixes with host bits."""
     networks = [f"10.{i % 200}.{i % 7}.1/24" if i % 3 else f"2001:db8:{i % 150:x}::1/48" for i in range(4000)]
     asn = [None if i % 11 == 0 else f"AS{i % 60}" for i in range(4000)]
     country = ["CH", None, "DE", "édge"] * 1000

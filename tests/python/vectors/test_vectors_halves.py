@@ -1,4 +1,4 @@
-"""lookup_first64: IPv6 addresses by their first 64 bits, with the low ones and without."""
+"""lookup_first64: IPv6 addresses by their first 64 bits, with and without the last 64."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_what_is_no_array_of_halves_is_refused(
 
 
 def test_others_run_meanwhile_and_answers_are_right_or_refused() -> None:
-    """A route of /65 comes and goes in another thread, which needs the GIL for that."""
+    """A /65 route comes and goes in another thread, which needs the GIL for this."""
     table = fingerpost.Table(UP_TO_64, values=int)
     first, _ = halves(["2001:db8:1:2::"] * 4000)
     over = threading.Event()

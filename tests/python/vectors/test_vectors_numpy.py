@@ -1,4 +1,4 @@
-"""lookup_many over lists and arrays of numpy, compared with single lookups."""
+"""lookup_many over lists and numpy arrays, compared with single lookups."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_halves_of_ipv6(order: str) -> None:
     assert table.lookup_many(np.asfortranarray(pairs)).tolist() == expected
     structure = np.array(halves, dtype=[("hi", order + "u8"), ("lo", order + "u8")])
     assert table.lookup_many(structure).tolist() == expected
-    # The order of the fields counts, not where they stand.
+    # The order of the fields counts, not their offsets.
     apart = np.zeros(
         len(halves),
         np.dtype({"names": ["h", "l"], "formats": [order + "u8"] * 2, "offsets": [12, 1], "itemsize": 21}),
@@ -178,7 +178,7 @@ def test_an_empty_table_answers_nothing() -> None:
 
 
 def test_large_tables_and_few_rows_find_the_same_routes() -> None:
-    """Routes are found one by one for few rows, and in a table of their numbers for many."""
+    """Routes are found one by one for few rows, and in a table of numbered routes for many."""
     routes = {f"{a}.{b}.{c}.0/24": a for a in (10, 11) for b in range(40) for c in range(100)}
     table = fingerpost.Table(routes | {"10.0.0.0/8": 3, "2001:db8::/32": 5}, values=int)
     rows: list[str | None] = ["10.39.99.4", "10.40.0.1", "2001:db8::1", "12.0.0.1", None]

@@ -1,4 +1,4 @@
-"""lookup_many with objects as values, as columns of Arrow: the values in the table decide the type."""
+"""lookup_many with objects as values, returned as Arrow columns: the values in the table determine the type."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_objects_that_have_left_the_table_do_not_matter(want: str | list[str]) -
 
 
 def test_what_is_known_of_the_objects_ends_with_a_change() -> None:
-    """The objects are read once for many small columns, until the table changes."""
+    """For many small columns the objects are examined once, until the table changes."""
     rows = pa.array(["10.0.0.1", "11.0.0.1"])
     table: Table[object] = Table({"10.0.0.0/8": 1, "11.0.0.0/8": 2})
     steps: list[tuple[str, object, list[object], pa.DataType]] = [
@@ -63,7 +63,7 @@ def test_what_is_known_of_the_objects_ends_with_a_change() -> None:
 
 @pytest.mark.parametrize("want", ["value", "prefix"])
 def test_objects_that_leave_while_rows_are_looked_up(want: str) -> None:
-    """An answer holds the value that the route had then, also when no route has it any more."""
+    """An answer contains the value that the route had at that moment, even when no route has it any more."""
     table: Table[object] = Table({"10.0.0.0/8": "a0"})
     rows = pa.array(["10.0.0.1"] * 200_000)
     ended = threading.Event()

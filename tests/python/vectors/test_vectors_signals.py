@@ -1,4 +1,4 @@
-"""Ctrl-C in a long lookup_many: it ends soon, with KeyboardInterrupt, and the table goes on."""
+"""Ctrl-C in a long lookup_many: it raises KeyboardInterrupt soon, and the table stays usable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROWS = sized(6_000_000, 30_000_000)
 
 
 def long_texts(rows: int = ROWS) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.bytes_]]:
-    """Returns rows that take no memory, but take a lookup some time."""
+    """Returns rows that need no memory, but take some time to look up."""
     return numpy.broadcast_to(numpy.array(b"2001:db8:1234:5678:9abc:def0:1234:5678"), (rows,))
 
 
@@ -30,7 +30,7 @@ def array(table: Table[int]) -> Callable[[], object]:
 
 
 def array_in_threads(table: Table[int]) -> Callable[[], object]:
-    rows = long_texts(30_000_000)  # fewer end before the threads look for signals
+    rows = long_texts(30_000_000)  # fewer would end before the threads check for signals
     return lambda: table.lookup_many(rows, threads=4)
 
 
@@ -42,7 +42,7 @@ def prefixes(table: Table[int]) -> Callable[[], object]:
 def entries(table: Table[int]) -> Callable[[], object]:
     texts = pa.array(["2001:db8:1234:5678:9abc:def0:1234:5678"] * (ROWS // 30))
     one = pa.array([0], pa.int8())
-    # Nothing is shared: each dictionary begins somewhere else.
+    # Nothing is shared, because each dictionary has another offset.
     dictionaries = [pa.DictionaryArray.from_arrays(one, texts[i:]) for i in range(40)]
     rows = pa.chunked_array(dictionaries)
     return lambda: table.lookup_many(rows)
@@ -55,7 +55,7 @@ def objects(table: Table[int]) -> Callable[[], object]:
 
 @pytest.fixture
 def alarm() -> Iterator[None]:
-    """Makes SIGALRM do what Ctrl-C does; a timer sends it whatever the threads of this process do."""
+    """Makes SIGALRM act like Ctrl-C. A timer sends it whatever the threads of this process do."""
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -71,7 +71,7 @@ def test_it_ends_long_before_the_rows(
     begun = time.monotonic()
     ask()
     whole = time.monotonic() - begun
-    # One of ten, because other programs may keep one from running.
+    # One of ten attempts must succeed, because other programs may delay some.
     for _ in range(10):
         begun = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, whole / 20)
@@ -87,7 +87,8 @@ def test_it_ends_long_before_the_rows(
 
 
 def test_handlers_run_while_rows_are_looked_up() -> None:
-    """A handler that raises nothing does not end the lookup; it may change the table, and later rows see the change."""
+    """A handler that does not raise does not end the lookup. It may change the table, and later rows see the
+    change."""
     table: Table[int] = Table({"10.0.0.0/8": 1}, values=int)
 
     def handle(number: int, frame: object) -> None:

@@ -1,4 +1,4 @@
-"""lookup_many in threads while another thread changes routes: each answer is one that was right at some time."""
+"""lookup_many in threads while another thread changes routes: each answer was right at some moment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS = sized(0.2, 1.0)
 
 
 def run(change: Callable[[int], None], ask: Callable[[int], None], changes: int, askers: int = 4) -> None:
-    """Changes in one thread and asks in others, until all have done it often enough."""
+    """Changes the table in one thread and queries it in others, until all have done so often enough."""
     stop = threading.Event()
     failures: list[BaseException] = []
     counts = [0] * (askers + 1)
@@ -77,7 +77,7 @@ def test_numbers_of_routes_that_come_and_go() -> None:
 
 
 def test_objects_stay_alive_and_belong_to_their_route() -> None:
-    """Objects are released as routes change; an answer never holds the object of another route."""
+    """Objects are released as routes change. An answer never contains the object of another route."""
 
     class Value:
         def __init__(self, where: str) -> None:
@@ -107,7 +107,7 @@ def test_objects_stay_alive_and_belong_to_their_route() -> None:
 
 
 def test_rows_of_text_that_are_new() -> None:
-    """New rows get numbers while a lookup runs, and the lookup may meet these."""
+    """New rows get numbers while a lookup runs, and the lookup may encounter these."""
     table = fingerpost.Table({"10.0.0.0/8": "0"}, values=["turn"])
     texts = pa.array(["10.1.2.3", "11.0.0.1"] * 3000)
     last = 0
@@ -151,7 +151,7 @@ def test_prefixes_of_routes_that_come_and_go() -> None:
 
 
 def test_python_goes_on_while_rows_are_looked_up() -> None:
-    """The GIL is not held: a thread that only counts gets on during one long lookup."""
+    """The GIL is released: a thread that only counts makes progress during one long lookup."""
     table = v.integers()
     rows = pa.array(v.sample(2_000, 3) * 1000)
     ticks: list[float] = []

@@ -1,4 +1,4 @@
-"""Tables and rows that the tests of lookup_many share, and the answers row by row that they compare with."""
+"""Tables and rows that the tests of lookup_many share, and the expected answers row by row."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rows_of_two_columns() -> fingerpost.Table[str | dict[str, str]]:
 
 
 def address(rng: random.Random, family: int) -> str:
-    """An address in, or next to, one of the routes of its family, or anywhere."""
+    """An address in or next to one of the routes of its family, or anywhere."""
     bits = 32 if family == 4 else 128
     network = rng.choice([one for one in NETWORKS if one.version == family])
     number = rng.choice(
@@ -69,7 +69,7 @@ def address(rng: random.Random, family: int) -> str:
 def sample(
     count: int, seed: int, *, family: int | None = None, nulls: float = 0.0, bad: float = 0.0
 ) -> list[str | None]:
-    """Texts of addresses, of both families if none is named."""
+    """Returns addresses as text, of both families unless one is given."""
     rng = random.Random(seed)
     rows: list[str | None] = []
     for _ in range(count):
@@ -93,7 +93,7 @@ def is_address(text: str) -> bool:
 
 
 def one_by_one(table: fingerpost.Table[object], rows: list[str | None], want: str = "value") -> list[object]:
-    """Returns the answers of lookup() and match() for each row; None for rows that are null or bad."""
+    """Returns the answers of lookup() and match() for each row; None for null and invalid rows."""
     answers: list[object] = []
     for row in rows:
         found = table.match(row) if row is not None and is_address(row) else None
