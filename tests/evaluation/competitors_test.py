@@ -182,7 +182,7 @@ class Competitors(unittest.TestCase):
 
     def test_a_table_or_a_program_that_is_not_there_is_a_skip(self) -> None:
         for arguments, environment, reason in (
-            (["/nowhere/table.txt"], {}, "/nowhere/table.txt is no file"),
+            (["/nowhere/table.txt"], {}, "/nowhere/table.txt is not a file"),
             ([TABLES[6]], {"FINGERPOST": "/nowhere/fingerpost"}, "/nowhere/fingerpost is not there"),
             ([TABLES[6]], {"CC": "/nowhere/cc"}, "/nowhere/cc"),
         ):

@@ -28,14 +28,14 @@ def named_files(text: str) -> list[str]:
 def faults_of(folder: Path, tests: Path) -> list[str]:
     head = (folder / f"{folder.name}.hpp").read_text(encoding="utf-8")
     faults = []
-    named = named_files(statement(head, "Read in this order:"))
+    named = named_files(statement(head, "Reading order:"))
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     faults += [f"{name} is missing in its order of reading" for name in sorted(there - set(named))]
     faults += [f"{name} is named, and is no file" for name in sorted(set(named) - there)]
     faults += [f"{name} is named twice" for name in sorted({name for name in named if named.count(name) > 1})]
     tested = statement(head, "Tested by:")
     own = f"tests/schemes/{folder.name}"
-    if "suites over the registry" not in tested:
+    if "registry's suites" not in tested:
         faults.append("it does not say which tests it has")
     if (tests / folder.name).is_dir() != (own in tested):
         faults.append(f"it says something else of {own} than there is")
@@ -49,9 +49,9 @@ class SchemeHeads(unittest.TestCase):
         self.assertEqual([], [fault for folder in folders for fault in faults_of(folder, ROOT / "tests/schemes")])
 
     def test_lists_are_read(self):
-        head = "// One.\n//\n// Tested by: x.\n// Read in this order: a.hpp, b/c.{hpp,cpp},\n// d.hpp.\n#pragma once\n"
+        head = "// One.\n//\n// Tested by: x.\n// Reading order: a.hpp, b/c.{hpp,cpp},\n// d.hpp.\n#pragma once\n"
         self.assertEqual("x", statement(head, "Tested by:"))
-        self.assertEqual(["a.hpp", "b/c.hpp", "b/c.cpp", "d.hpp"], named_files(statement(head, "Read in this order:")))
+        self.assertEqual(["a.hpp", "b/c.hpp", "b/c.cpp", "d.hpp"], named_files(statement(head, "Reading order:")))
         self.assertEqual("", statement(head, "Source:"))
 
 

@@ -35,7 +35,7 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
     table: Table[Any] = Table(ROUTES)
     for kind in ("parquet", "arrow", "csv"):
         with pytest.raises(
-            ValueError, match="have a column 'value' already; rename value=NAME gives the added"
+            ValueError, match="already have a column 'value'; rename value=NAME renames the added"
         ):
             enrich(tmp_path / "in.parquet", tmp_path / f"out.{kind}", table, "ip")
         assert not (tmp_path / f"out.{kind}").exists()

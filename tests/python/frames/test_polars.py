@@ -233,7 +233,7 @@ def test_errors_name_what_is_wrong() -> None:
         join_lpm(FRAME, networks, columns="nam")
     with pytest.raises(ValueError, match="two columns 'row_right'"):
         join_lpm(FRAME.with_columns(row_right=1), table, columns={"value": "row"})
-    with pytest.raises(ValueError, match="'a', 'b' is named network, prefix"):
+    with pytest.raises(ValueError, match="'a', 'b' is called network, prefix"):
         join_lpm(FRAME, pl.DataFrame({"a": [1], "b": [2]}))
     with pytest.raises(ValueError, match="rows 0 and 1 of the networks are both 10.9.0.0/8"):
         join_lpm(FRAME, networks.with_columns(network=pl.Series(["10.0.0.0/8", "10.9.0.0/8"])))

@@ -67,7 +67,7 @@ def test_a_compiler_without_pythons_headers(tmp_path: Path) -> None:
 def test_a_compiler_of_another_age(tmp_path: Path) -> None:
     code, _, said = call(tmp_path, "echo \"g++: error: unrecognized option '-std=c++20'\" >&2; exit 1")
     assert code == 1
-    assert "a compiler of C++20 (g++ 12, clang 16 or later) is missing (g++: g++: error: unrecognized option" in said
+    assert "a C++20 compiler (g++ 12, clang 16 or later) is missing (g++: g++: error: unrecognized option" in said
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_the_methods_of_loops_have_signatures() -> None:
     assert str(inspect.signature(Table().lookup)) == "(address, default=None, *, family=None)"
     assert str(inspect.signature(Table.match)) == "(self, /, address, *, family=None)"
     assert (inspect.getdoc(Table.lookup) or "").startswith("Returns the value of the longest prefix")
-    assert "Longest match of many addresses at once." in (inspect.getdoc(Table.lookup_many) or "")
+    assert "Returns the longest matches of many addresses." in (inspect.getdoc(Table.lookup_many) or "")
     assert "Maps a saved image" in (inspect.getdoc(fingerpost.open) or "")
 
 

@@ -27,7 +27,7 @@ def test_it_is_a_mutable_mapping() -> None:
         del table["10.0.0.0/8"]
     assert told.value.args == ("10.0.0.0/8",)
     with pytest.raises(
-        fingerpost.MissingPrefix, match=r"^'10\.1\.2\.3': .* no route of exactly this prefix; lookup\(\)"
+        fingerpost.MissingPrefix, match=r"^'10\.1\.2\.3': .* no route with exactly this prefix; use lookup\(\)"
     ) as told:
         table["10.1.2.3"]
     assert pickle.loads(pickle.dumps(told.value)).args == ("10.1.2.3",)

@@ -304,7 +304,7 @@ def test_an_image_is_read_like_its_text(tmp_path: Path) -> None:
         with pytest.raises(Error, match="table.image: "):
             Table.from_file(image)
     image.write_bytes(gzip.compress(whole))
-    with pytest.raises(Error, match="compressed image of a table, which cannot be mapped"):
+    with pytest.raises(Error, match="compressed table image cannot be mapped"):
         Table.from_file(image)
 
 

@@ -139,7 +139,7 @@ def test_cells_are_of_the_type_of_their_column() -> None:
     with pytest.raises(OverflowError, match="does not fit the Arrow type of its column"):
         Table({"10.0.0.0/8": 2**63}, values={"asn": int}).lookup_many(pa.array(["10.0.0.1"]))
     for wrong_types in ({"a": bytes}, {5: int}, {"a": "int"}):
-        with pytest.raises(TypeError, match="values is"):
+        with pytest.raises(TypeError, match="values must be"):
             Table(values=wrong_types)
 
 

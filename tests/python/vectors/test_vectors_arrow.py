@@ -392,7 +392,7 @@ def test_series_of_pandas() -> None:
         assert prefixes == one_by_one(INTEGERS, ROWS, "prefix")
     numbers = pd.Series(v.numbers([r for r in OF_FAMILY[4] if r]), dtype="uint32")
     assert INTEGERS.lookup_many(numbers).tolist() == INTEGERS.lookup_many(numbers.to_numpy()).tolist()
-    with pytest.raises(TypeError, match="give one column"):
+    with pytest.raises(TypeError, match="pass one column"):
         INTEGERS.lookup_many(pd.DataFrame({"ip": ROWS}))
 
 

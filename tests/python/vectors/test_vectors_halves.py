@@ -132,8 +132,8 @@ def test_reports_and_threads() -> None:
         (None, None, TypeError, "not NoneType"),
         (np.zeros(2, np.uint64), [1, 2], TypeError, "low takes a numpy array"),
         (np.zeros(2, np.uint64), np.zeros(2, np.int64), TypeError, "low takes an array of uint64"),
-        (np.zeros(2, np.uint64), np.zeros(3, np.uint64), ValueError, "not of 2 and 3 rows"),
-        (np.zeros(0, np.uint64), np.zeros(1, np.uint64), ValueError, "not of 0 and 1 rows"),
+        (np.zeros(2, np.uint64), np.zeros(3, np.uint64), ValueError, "not 2 and 3 rows"),
+        (np.zeros(0, np.uint64), np.zeros(1, np.uint64), ValueError, "not 0 and 1 rows"),
     ],
 )
 def test_what_is_no_array_of_halves_is_refused(
