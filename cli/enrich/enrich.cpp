@@ -33,7 +33,7 @@ void add_output_options(command& to, enrich_options& options) {
     add_text(to, "--nest", "PATH", options.nest, "JSON: put the new members in this object");
     add_choice<std::optional<log_style>>(to, "--log-style", options.style,
                                          {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
-                                         "Log lines: how columns are added")
+                                         "Log lines: write added columns after tabs, or as pairs")
         .preset = "tab";
     add_choice<miss_policy>(to, "--on-miss", options.on_miss,
                             {{"empty", miss_policy::empty},

@@ -52,7 +52,7 @@ std::size_t column_of(const std::string& field, const std::vector<std::string>& 
     if (number_of(digits, std::numeric_limits<std::size_t>::max()))
         throw usage_error(fmt::format("--field: no column {}; the first row has {}", digits, width));
     throw usage_error(fmt::format(
-        "--field: without a header '{}' must be the number of a column, or column1, column2, ...", field));
+        "--field: without a header, '{}' must be a column number or column1, column2, ...", field));
 }
 
 // Applies the renamings that match no added column.

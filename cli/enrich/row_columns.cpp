@@ -21,7 +21,7 @@ std::vector<std::string> nest_of(const std::string& text) {
     for (std::size_t i = 0; path && i < path->size() && (*path)[i].is_name(); ++i)
         names.push_back(valid_utf8((*path)[i].name));
     if (!path || names.size() != path->size() || names.size() >= max_json_depth)
-        throw usage_error(fmt::format("--nest: '{}' is not a path of names such as a.b", text));
+        throw usage_error(fmt::format("--nest: '{}' is not a dotted path such as a.b", text));
     return names;
 }
 

@@ -88,15 +88,16 @@ class json_scanner final : public scanner {
         row.is_bad = true;
         row.is_readable = false;
         if (object.existing == json_object::blocked)
-            into.refuse_row(
-                fault::taken_name, choice_.nest[object.nested],
-                "the row already has such a member, and it is not an object; name another one with --nest",
-                row.begin);
-        else
-            into.refuse_row(fault::taken_name, choice_.added[object.existing],
-                            fmt::format("the row already has such a member; {} renames the added one",
-                                        rename_hint(choice_.added[object.existing])),
+            into.refuse_row(fault::taken_name, choice_.nest[object.nested],
+                            "the row already has a member with this name that is not an object; choose "
+                            "another name with --nest",
                             row.begin);
+        else
+            into.refuse_row(
+                fault::taken_name, choice_.added[object.existing],
+                fmt::format("the row already has a member with this name; {} renames the added member",
+                            rename_hint(choice_.added[object.existing])),
+                row.begin);
     }
 
     void ask_member(scanned_block& into, scanned_row& row, std::size_t number) {

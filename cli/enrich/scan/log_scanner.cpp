@@ -35,10 +35,11 @@ class taken_pairs {
                 row.is_bad = true;
                 row.is_readable = false;
                 const std::string_view name = std::string_view(pair).substr(0, pair.size() - 1);
-                into.refuse_row(fault::taken_name, name,
-                                fmt::format("the line already has such a pair; {} renames the added one",
-                                            rename_hint(name)),
-                                row.begin);
+                into.refuse_row(
+                    fault::taken_name, name,
+                    fmt::format("the line already has a pair with this name; {} renames the added pair",
+                                rename_hint(name)),
+                    row.begin);
                 return;
             }
     }

@@ -6,7 +6,7 @@
 
 namespace fingerpost::cli {
 
-extern const std::string_view page_head; // ends inside the element of the data
+extern const std::string_view page_head; // ends inside the element that holds the data
 extern const std::string_view page_tail;
 
 } // namespace fingerpost::cli

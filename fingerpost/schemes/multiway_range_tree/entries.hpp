@@ -13,7 +13,7 @@ template <class A>
 std::span<const scheme_entry<A>> entries() noexcept {
     static constexpr std::array schemes{make_entry<A, fib<A>>(
         {.name = "multiway_range_tree",
-         .summary = "B-tree of the ends of all routes, each route stored at the few edges that it covers",
+         .summary = "B-tree over route endpoints; each route is stored on the few edges that it covers",
          .source = "reconstructed from Suri, Varghese, Warkhede, Multiway range trees, GLOBECOM 2001",
          .most_next_hops = fib<A>::most_codes,
          .vectorised = true})};

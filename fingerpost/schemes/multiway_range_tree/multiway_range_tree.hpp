@@ -1,5 +1,5 @@
-// Multiway range tree: a B-tree of the ends of all routes. Each edge stores the longest route that contains
-// all addresses below the edge but not all addresses below the edge's node.
+// Multiway range tree: a B-tree over the endpoints of all routes. Each edge stores the longest route that
+// contains all addresses below the edge but not all addresses below the edge's node.
 //
 // Binary search among the ends of all routes (binary_search_on_prefixes) precomputes answers, so a change
 // would have to recompute them. Here a route is stored at few edges, which are inside its range and as high

@@ -1,4 +1,4 @@
-// The kernel steps that AVX-512 takes for 8 or 16 addresses together: the index, and writing answers. Other
+// Kernel steps that AVX-512 performs on 8 or 16 addresses at a time: reading the index, writing results. Other
 // instruction sets take these steps address by address (stages.inl.hpp).
 #pragma once
 

@@ -1,4 +1,4 @@
-// The kernel steps that AVX-512 takes for 8 or 16 addresses together. Other instruction sets take these steps
+// Kernel steps that AVX-512 performs on 8 or 16 addresses at a time. Other instruction sets take these steps
 // address by address (kernels.inl.hpp).
 #pragma once
 
