@@ -1,4 +1,4 @@
-"""Builds the competitors' programs into build/competitors, with what Cargo, Go and pip fetch at first use by the lock files."""
+"""Builds the competitors' programs into build/competitors. On first use, Cargo, Go and pip fetch what the lock files list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PACKAGES = ("maxminddb", "pytricia", "radix")
 
 
 class MissingError(Exception):
-    """A tool, a package or the network is not there: the competitor is skipped with this reason."""
+    """A tool, a package or the network is missing. The competitor is skipped with this reason."""
 
 
 def tool(name: str) -> str:
@@ -51,7 +51,7 @@ def run(command: list[str], what: str, **environment: str) -> None:
         raise MissingError(f"{what}: gave up after {MOST_SECONDS} s") from None
     if done.returncode != 0:
         lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-        # Cargo puts the reason above a chain of causes, which ends with the deepest.
+        # Cargo prints the reason above a chain of causes, which ends with the deepest.
         error_line = next(
             (line for line in lines if line.startswith("error")), lines[-1] if lines else "no message"
         )
@@ -61,14 +61,14 @@ def run(command: list[str], what: str, **environment: str) -> None:
 
 @functools.cache
 def build_c(fingerpost: Path) -> list[str]:
-    """Links against the shared library of the build that the program is of."""
+    """Links against the shared library of the program's build."""
     folder = fingerpost.resolve().parents[1]
     if not (folder / "libfingerpost.so").exists():
         raise MissingError(f"{folder} has no libfingerpost.so: build the target `program`")
     result = BUILDS / "c/fingerpost_lookups"
     result.parent.mkdir(parents=True, exist_ok=True)
     source, include = HERE / "c/fingerpost_lookups.c", f"-I{ROOT / 'capi'}"
-    # CC may have options.
+    # CC may contain options.
     compiler = shlex.split(os.environ.get("CC", "")) or [tool("cc")]
     link = [f"-L{folder}", "-lfingerpost", f"-Wl,-rpath,{folder}"]
     run([*compiler, "-std=c11", "-O2", include, "-o", str(result), str(source), *link], "compiling c")
@@ -78,14 +78,14 @@ def build_c(fingerpost: Path) -> list[str]:
 @functools.cache
 def build_go() -> list[str]:
     program = BUILDS / "go/competitor"
-    # Never another tool chain than the one that is here, and no change of the lock file.
+    # Use only the installed tool chain, and do not change the lock file.
     environment = {"GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly", "GOAMD64": go_level(), "GOWORK": "off"}
     run([tool("go"), "build", "-C", str(HERE / "go"), "-o", str(program), "."], "building go", **environment)
     return [str(program)]
 
 
 def go_level() -> str:
-    """Returns the level of x86-64 of this machine, as GOAMD64 names it; Go ignores it on others."""
+    """Returns this machine's level of x86-64 in the notation of GOAMD64, which Go ignores on other machines."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             flags_line = re.search(r"^flags\s*:(.*)$", file.read(), re.MULTILINE)
@@ -111,7 +111,7 @@ def build_rust() -> list[str]:
 
 @functools.cache
 def find_python(interpreter: str) -> list[str]:
-    """Takes this interpreter if it has the packages; an empty one is that of tools/python_env."""
+    """Takes this interpreter if it has the packages; an empty path selects that of tools/python_env."""
     if not interpreter:
         run([str(ROOT / "tools/python_env"), "competitors"], "installing python packages")
         interpreter = str(ROOT / "build/python-competitors/bin/python")

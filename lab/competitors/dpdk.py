@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures DPDK's tables beside packed_leaves by `fingerpost lab bench lookup`, and prints rows as those of the other competitors.
+"""Measures DPDK's tables and packed_leaves with `fingerpost lab bench lookup`, and prints rows in the form of the other competitors.
 
     lab/competitors/dpdk.py tier1-v6
 
-DPDK is a library of C, so the benchmark calls it itself, in a build with -DFINGERPOST_DPDK=ON. Prints {"rows": [...]}, or
-{"skipped": "why"} where the build has none. A ratio is that of the same round to single calls of packed_leaves.
+DPDK is a C library, so the benchmark calls it directly, in a build with -DFINGERPOST_DPDK=ON. Prints {"rows": [...]}, or {"skipped":
+"why"} if the build lacks it. A ratio compares with single calls of packed_leaves in the same round.
 """
 
 from __future__ import annotations

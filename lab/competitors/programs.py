@@ -1,4 +1,4 @@
-"""The competitors, and a running competitor, which builds its table once and then looks up addresses in rounds on request."""
+"""The competitors, and a running competitor: it builds its table once and then looks up addresses in rounds on request."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-# Building and checking the largest tables by the slowest takes half a minute.
+# The slowest competitor takes half a minute to build and check the largest tables.
 MOST_SECONDS = 600
 
 
 class FailedError(Exception):
-    """A competitor ended, or printed something unexpected."""
+    """A competitor exited or printed something unexpected."""
 
 
 @dataclass(frozen=True)
 class Competitor:
-    """A package with one call that finds the longest match."""
+    """A package with a function that finds the longest match."""
 
     name: str
     language: str
     # Its name in its program.
     argument: str
-    # 0: any number. With more, building takes minutes, for the reason in words.
+    # 0 means any number. With more routes, building takes minutes, for the reason in words.
     most_routes: int = 0
     why_not_more: str = ""
 
     def refusal(self, routes: int) -> str:
-        """Returns why a table is too large to be tried; empty if it is not."""
+        """Returns why a table is too large, or an empty string."""
         if not self.most_routes or routes <= self.most_routes:
             return ""
         return f"not tried with more than {self.most_routes:,} routes: {self.why_not_more}"
 
 
-# Those that start slowly come last, so that all others get their turns within the budget.
+# Competitors that start slowly come last, so that all others get their turns within the budget.
 COMPETITORS = (
     Competitor("bart Table", "Go", "Table"),
     Competitor("bart Fast", "Go", "Fast"),
@@ -65,7 +65,7 @@ Build = Callable[[Competitor], list[str]]
 
 
 def chosen(names: list[str]) -> list[Competitor]:
-    """Returns those of these names or languages, all for no name. Raises ValueError."""
+    """Returns the competitors with these names or languages, or all without a name. Raises ValueError."""
     if not names:
         return list(COMPETITORS)
     known = {word.lower() for entry in COMPETITORS for word in (entry.name, entry.language)}
@@ -77,11 +77,11 @@ def chosen(names: list[str]) -> list[Competitor]:
 
 
 class Running:
-    """A program that has built its table and checked every answer. `facts` is its own report."""
+    """A program that has built its table and checked every answer. `facts` is its report."""
 
     def __init__(self, command: list[str], cpu: int) -> None:
         self.command = command
-        # Binary pipes without buffers: a line is asked for and answered at a time.
+        # Unbuffered binary pipes, because each line is requested and answered separately.
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
         )
@@ -89,7 +89,7 @@ class Running:
         self.stdin, self.stdout, self.stderr = self.process.stdin, self.process.stdout, self.process.stderr
         try:
             self.facts = self.answer()
-            # The first thread is the one that looks up. Others, such as a garbage collector's, go where they like.
+            # The first thread does the lookups. Others, such as a garbage collector's, may run anywhere.
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(self.process.pid, {cpu})
         except BaseException:
@@ -97,7 +97,7 @@ class Running:
             raise
 
     def round(self, call: str, ms: float) -> float:
-        """Returns million lookups a second of one round."""
+        """Returns the millions of lookups per second of one round."""
         try:
             self.stdin.write(f"{call} {ms:g}\n".encode())
         except OSError:

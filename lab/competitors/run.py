@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures longest-prefix-match packages of Go, Rust and Python in turn with packed_leaves, each by a program of its own.
+"""Measures longest-prefix-match packages of Go, Rust and Python alternately with packed_leaves, each in a separate program.
 
     lab/competitors/run.py tier1-v6
     lab/competitors/run.py --competitors rust,pytricia tier1-v4:100000
 
-Prints one JSON document, {"rows": [...]} or {"skipped": "why"}; progress is on stderr. A competitor that cannot be built here
-has a row with the reason. One with a wrong answer has a row without figures. The exit code is 2 for a wrong command line.
+Prints one JSON document, {"rows": [...]} or {"skipped": "why"}; progress goes to stderr. A competitor that cannot be built here has a
+row with the reason. One with a wrong answer has a row without figures. The exit code is 2 for a wrong command line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from programs import BASELINE, Competitor, FailedError, chosen
 from turns import LEAST_TURNS, Pace, measure
 from workload import Source, WorkloadError, write_workload
 
-# Both divide the timed addresses: what a program looks up between two looks at the clock.
+# Both divide the number of timed addresses, which programs look up between two readings of the clock.
 CHUNK = 4096
 
 
@@ -90,7 +90,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def measured(arguments: argparse.Namespace) -> dict[str, object]:
-    # A build that failed is not tried again for the other competitors of its language: it may have waited for a network.
+    # A failed build is not repeated for other competitors of the same language: it may have waited for a network.
     missing: dict[str, MissingError] = {}
 
     def build(competitor: Competitor) -> list[str]:
@@ -117,7 +117,7 @@ def measured(arguments: argparse.Namespace) -> dict[str, object]:
         folder = arguments.files or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            # Build first, because builds may take minutes and do not count for the budget.
+            # Build first, because builds may take minutes and do not count towards the budget.
             build(BASELINE)
             for competitor in arguments.competitors:
                 try:

@@ -1,7 +1,7 @@
-"""Measures competitors in turn with packed_leaves, and makes the rows of the report of it.
+"""Measures competitors alternately with packed_leaves, and computes the rows of the report.
 
-In a turn follow one another: a round of single calls of packed_leaves, one of the competitor, and one of packed_leaves in
-batches. The ratio of a turn is that of these neighbours, so that a machine that becomes slower does so for all of them.
+A turn consists of a round of single calls of packed_leaves, one of the competitor, and one of packed_leaves in batches. The ratio of a
+turn compares these neighbours, so that a machine that slows down affects all of them alike.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from programs import BASELINE, Build, Competitor, FailedError, Running
 from workload import Workload
 
 Row = dict[str, Any]
-# Turns that are taken even when the time has run out.
+# Minimum number of turns, even when the time has run out.
 LEAST_TURNS = 3
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How long all may take."""
+    """The time limit for all."""
 
     turns: int
     round_ms: float
     cpu: int
-    # By time.monotonic().
+    # In terms of time.monotonic().
     deadline: float
 
 
 @dataclass
 class Rates:
-    """Million lookups a second, one of each turn."""
+    """Millions of lookups per second, one value per turn."""
 
     single: list[float] = field(default_factory=list)
     batch: list[float] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Rates:
 
 
 def measure(competitors: list[Competitor], build: Build, workload: Workload, pace: Pace) -> list[Row]:
-    """Returns the rows of all: skipped ones say why, and wrong ones have no figures. Raises MissingError and FailedError
+    """Returns the rows of all competitors: skipped ones have a reason, and wrong ones no figures. Raises MissingError and FailedError
     when packed_leaves itself cannot run."""
     with Running([*build(BASELINE), BASELINE.argument, *workload.arguments], pace.cpu) as baseline:
         everything = Rates()
@@ -102,9 +102,9 @@ def measure_one(
 
 
 def baseline_rows(baseline: Running, workload: Workload, rates: Rates) -> list[Row]:
-    """Returns the row of single calls, and that of batches beside it."""
+    """Returns the row of single calls, and the related row of batches."""
     facts = baseline.facts
-    # Without its version, as schemes are called everywhere.
+    # Without its version, like schemes everywhere.
     single = described(BASELINE.name, BASELINE.language, workload) | {"isa": facts["isa"]} | checks(facts)
     batch = single | {"call": facts["batch_call"], "batch": facts["batch"]}
     if facts["wrong"]:

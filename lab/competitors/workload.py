@@ -1,6 +1,6 @@
-"""Tables, addresses to look up and the answers that are right, and the three files of them that competitors read.
+"""Tables, addresses to look up and right answers, in the three files that competitors read.
 
-The kernel (kernel/) takes the same from here, and writes it in a form of its own. The files of all others:
+The kernel (kernel/) uses the same data in another format. The files for all others:
 
 routes.txt     `PREFIX ID` lines by address or in random order; the ids number the routes from 0, so that an answer names its
                route
@@ -25,9 +25,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_ROUTE = 0xFFFFFFFF
-# Routes of which the boundaries are checked.
+# Number of routes whose boundaries are checked.
 MOST_BOUNDARIES = 1 << 14
-# Not the scheme that is measured, and as simple as can be.
+# A scheme other than the measured one, and as simple as possible.
 REFERENCE_SCHEME = "binary_trie"
 PR_SET_PDEATHSIG = 1
 
@@ -35,23 +35,23 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class WorkloadError(Exception):
-    """No files can be written for this table."""
+    """The files cannot be written for this table."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A table: a file, or NAME, a recorded table where its file is here, or NAME[:ROUTES[:MODEL[:SEED]]], a generated one."""
+    """A table: a file, a recorded table NAME if its file is available, or otherwise a generated one, NAME[:ROUTES[:MODEL[:SEED]]]."""
 
     table: str
-    # 0: the one that the table has, IPv4 where it has both.
+    # 0: the family of the table, IPv4 if it has both.
     family: int = 0
-    # "address", or "random": tables that were built by that have neighbouring routes far apart in memory.
+    # "address", or "random": then neighbouring routes are far apart in memory.
     order: str = "address"
 
 
 @dataclass(frozen=True)
 class Workload:
-    """The files, and what they hold."""
+    """The files and their contents."""
 
     folder: Path
     table: str
@@ -105,7 +105,7 @@ def die_with_starter() -> None:
 
 
 def run(program: Path, *arguments: str, stdin: str | None = None, codes: Sequence[int] = (0,)) -> str:
-    """Returns what the program prints. Raises WorkloadError with its message when it ends with another code."""
+    """Returns the output of the program. Raises WorkloadError with its message for any other exit code."""
     command = [str(program), *arguments]
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, preexec_fn=die_with_starter)
     if done.returncode not in codes:
@@ -114,7 +114,7 @@ def run(program: Path, *arguments: str, stdin: str | None = None, codes: Sequenc
 
 
 def read_prefixes(program: Path, source: Source, folder: Path) -> tuple[str, list[Prefix]]:
-    """Returns the name of the table and its prefixes by address, each once."""
+    """Returns the name of the table and its distinct prefixes by address."""
     name, path = find_table(program, source.table, folder)
     of_family = ["--family", str(source.family)] if source.family else []
     prefixes = [prefix for prefix, _ in read_routes(program, "convert", "--format", "text", *of_family, str(path))]
@@ -124,7 +124,7 @@ def read_prefixes(program: Path, source: Source, folder: Path) -> tuple[str, lis
 
 
 def read_routes(program: Path, *arguments: str) -> list[tuple[Prefix, str]]:
-    """Returns the routes that a command of the program prints, by address, each prefix once with its next hop, or ""."""
+    """Returns the routes that a command of the program prints, by address: each prefix once, with its next hop or ""."""
     rows = (line.split() for line in run(program, *arguments).splitlines())
     hops = {row[0]: row[1] if len(row) > 1 else "" for row in rows}
     prefixes = sorted(map(parse_prefix, hops), key=lambda entry: (entry.first, entry.length))
@@ -132,7 +132,7 @@ def read_routes(program: Path, *arguments: str) -> list[tuple[Prefix, str]]:
 
 
 def find_table(program: Path, table: str, folder: Path) -> tuple[str, Path]:
-    """Returns the name and the file of a table; recorded ones are in $FINGERPOST_TABLES, else in the folder next to the source."""
+    """Returns the name and the file of a table. Recorded ones are in $FINGERPOST_TABLES, otherwise in the folder next to the source."""
     if Path(table).is_file():
         return Path(table).name.split(".txt")[0], Path(table)
     tables = Path(os.environ.get("FINGERPOST_TABLES") or ROOT / "../shared/data/fib")
@@ -182,7 +182,7 @@ def trace_of(prefixes: list[Prefix], timed: int, seed: int) -> list[bytes]:
 
 
 def right_answers(program: Path, routes: Path, addresses: Sequence[bytes]) -> bytes:
-    """Asks `fingerpost lookup`, which writes nothing for an address without a route; returns the form of expected.bin."""
+    """Runs `fingerpost lookup`, which prints nothing for an address without a route. Returns the answers in the form of expected.bin."""
     kinds = {16: socket.AF_INET6, 4: socket.AF_INET}
     questions = "".join(f"{socket.inet_ntop(kinds[len(address)], address)}\n" for address in addresses)
     options = ("--table", str(routes), "--format", "csv", "--scheme", REFERENCE_SCHEME)

@@ -1,1 +1,1 @@
-"""The evaluation: declared experiments, their runs, and verdicts on what the papers print."""
+"""The evaluation: declared experiments, their runs, and verdicts on the papers' claims."""

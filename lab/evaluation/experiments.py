@@ -1,8 +1,8 @@
-"""Reads the declared experiments of lab/experiments and refuses what it does not know, with file and key.
+"""Reads the declared experiments of lab/experiments and refuses unknown keys and values, with file and key.
 
-A file NAME.toml declares one experiment: cases to run, figures to draw, and comparisons with printed numbers. A case with `each`
-stands for one case for each combination of its lists, one with `together` for one case for each place in all its lists at once:
-`{field}` in a text is replaced by the value.
+A file NAME.toml declares one experiment: cases to run, figures to draw, and comparisons with printed numbers. A case with `each` expands
+to one case for each combination of its lists, one with `together` to one case for each position in all its lists. The value replaces
+`{field}` in texts.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ExperimentError(Exception):
 
 @dataclass
 class Case:
-    """One case as it is run: no lists and no open places, but for the folders that only a run knows."""
+    """One case as it runs, without lists and placeholders, except for folders that only a run knows."""
 
     experiment: str
     name: str
@@ -55,7 +55,7 @@ class Case:
     keep: dict[str, Any] = field(default_factory=dict)
     needs: list[str] = field(default_factory=list)
     once: bool = False
-    # How often a pass runs the command: its rows are the medians over these processes.
+    # The number of times a pass runs the command; its rows are the medians over these processes.
     processes: int = 1
 
 
@@ -91,7 +91,7 @@ class Experiment:
 
 
 def filled(value: Any, places: dict[str, Any]) -> Any:
-    """Returns a text, or the texts of a list or table, with `{field}` replaced; places that are not known stay."""
+    """Returns a text, or the texts of a list or table, with `{field}` replaced; unknown placeholders stay."""
     if isinstance(value, str):
         for name, put in places.items():
             value = value.replace("{" + name + "}", str(put))
@@ -104,7 +104,7 @@ def filled(value: Any, places: dict[str, Any]) -> Any:
 
 
 def expanded(experiment: str, declared: dict[str, Any], full: bool) -> list[Case]:
-    """Returns the cases that a declared one stands for."""
+    """Returns the cases to which a declared one expands."""
     each = (declared.get("each_full") if full else None) or declared.get("each", {})
     arguments = (declared.get("arguments_full") if full else None) or declared.get("arguments", [])
     command = (declared.get("command_full") if full else None) or declared.get("command", [])
@@ -132,12 +132,12 @@ def expanded(experiment: str, declared: dict[str, Any], full: bool) -> list[Case
 
 
 def paper_figures(path: Path = PAPERS) -> dict[str, dict[str, Any]]:
-    """Returns what the papers print, by id."""
+    """Returns the papers' numbers, by id."""
     return {figure["id"]: figure for figure in json.loads(path.read_text(encoding="utf-8"))["figures"]}
 
 
 class Checker:
-    """Checks one file; every fault names the file and the key."""
+    """Checks one file; every error names the file and the key."""
 
     def __init__(self, path: Path, papers: dict[str, Any]) -> None:
         self.path = path
@@ -265,7 +265,7 @@ class Checker:
             self.fail(f"{at}direction", f"{direction!r} is none of `above X`, `below X`, grows, falls")
 
     def head(self, arguments: dict[str, Any]) -> None:
-        """Checks all but tables, cases, figures and comparisons."""
+        """Checks everything except tables, cases, figures and comparisons."""
         self.keys("", arguments, TOP_KEYS, ("name", "title", "question", "budget_seconds", "papers", "case"))
         for key in ("name", "title", "question"):
             self.of_type(key, arguments[key], str, "a text")
@@ -341,7 +341,7 @@ def parsed(path: Path) -> dict[str, Any]:
 
 
 def load(path: Path, papers: dict[str, Any] | None = None) -> Experiment:
-    """Reads one experiment; what is wrong with it is an ExperimentError."""
+    """Reads one experiment. Raises ExperimentError for an invalid one."""
     return Checker(path, paper_figures() if papers is None else papers).experiment(parsed(path))
 
 

@@ -20,7 +20,7 @@ SETTLED = 0.10
 
 
 class ResultsError(Exception):
-    """An error in results that were read."""
+    """An error in stored results."""
 
 
 def file_name(case: str) -> str:
@@ -29,7 +29,7 @@ def file_name(case: str) -> str:
 
 
 def rounded(value: Any) -> Any:
-    """Returns a number with four digits; whole numbers below 10,000 and all else stay."""
+    """Returns a number with four digits; whole numbers below 10,000 and other values stay unchanged."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     if isinstance(value, int) and abs(value) < 10000:
@@ -48,7 +48,7 @@ def _hashable(value: Any) -> Any:
 
 
 def grouped(several: list[list[Row]]) -> list[list[Row]]:
-    """Returns the rows of several passes or processes that are of the same."""
+    """Groups the equivalent rows of several passes or processes."""
     groups: dict[tuple[tuple[str, Any], ...], list[Row]] = {}
     for rows in several:
         for row in rows:
@@ -57,7 +57,7 @@ def grouped(several: list[list[Row]]) -> list[list[Row]]:
 
 
 def medians(processes: list[list[Row]]) -> list[Row]:
-    """Returns the rows of a pass: the medians over its processes; rows of a single process stay as they are."""
+    """Returns the rows of a pass: medians over its processes. Rows of a single process stay unchanged."""
     return processes[0] if len(processes) == 1 else [_median(rows) for rows in grouped(processes)]
 
 
@@ -93,7 +93,7 @@ def _merged(rows: list[Row]) -> Row:
 
 
 def gather(folder: Path) -> Row:
-    """Reads a run's folder; ResultsError when it is none."""
+    """Reads a run's folder. Raises ResultsError for any other folder."""
     path = folder / "run.json"
     try:
         run = json.loads(path.read_text(encoding="utf-8"))
@@ -136,7 +136,7 @@ def _gathered(folder: Path) -> Row:
 
 
 def packed(rows: list[Row]) -> Row:
-    """Returns what all rows have in common, the names of the other columns, and their values, null where a row has none.
+    """Returns the fields that all rows share, the names of the other columns, and their values, null where a row has none.
 
     With the names of fields in every row, a run is three times as large.
     """
@@ -147,7 +147,7 @@ def packed(rows: list[Row]) -> Row:
 
 
 def unpacked(rows: Any) -> list[Row]:
-    """Returns rows as they were before `packed`; a list of rows stays as it is."""
+    """Returns rows as they were before `packed`; a list of rows stays unchanged."""
     if isinstance(rows, list):
         return rows
     same, columns = rows["same"], rows["columns"]
@@ -155,7 +155,7 @@ def unpacked(rows: Any) -> list[Row]:
 
 
 def write(path: Path, document: Row) -> None:
-    """Writes a results.json as a whole, one row a line."""
+    """Writes a complete results.json, one row per line."""
 
     def short(value: Any) -> str:
         return json.dumps(value, separators=(",", ":"))
@@ -175,7 +175,7 @@ def write(path: Path, document: Row) -> None:
 
 
 def read(path: Path) -> Row:
-    """Reads a run's folder or a results.json; ResultsError when it is neither."""
+    """Reads a run's folder or a results.json. Raises ResultsError for anything else."""
     if path.is_dir():
         return gather(path)
     try:

@@ -1,4 +1,4 @@
-"""Computes what each comparison with a paper comes to, from the rows of the results; no verdict is written by hand.
+"""Computes the verdict of each comparison with a paper from the rows of the results; no verdict is written by hand.
 
 `ours` of a comparison defines our number: the ratio of two selections of rows, how many percent less the first one is, or a
 value itself. There is one number for each value of the field `over` (default: the case), or a single one with `over = "all"`. With
@@ -33,7 +33,7 @@ PICKS: dict[str, Callable[[list[float]], float]] = {
 
 @dataclass
 class Verdict:
-    """One comparison: ours and theirs as ranges, the verdict, and the sentence that stands for it."""
+    """One comparison: ours and theirs as ranges, the verdict, and its sentence."""
 
     experiment: str
     paper: str
@@ -48,7 +48,7 @@ class Verdict:
 
 
 def numbers_of(compare: Row, rows: list[Row], papers: dict[str, Any]) -> dict[str, float]:
-    """Returns our numbers, by the value of the field `over`, in the order of the rows."""
+    """Returns our numbers by the value of the field `over`, in the order of the rows."""
     ours = compare["ours"]
     over = ours.get("over", "case")
     over = "case" if over == "cases" else over
@@ -77,7 +77,7 @@ def _with_series(requested: Row, series: str) -> Row:
 
 
 def key_of(row: Row, over: str) -> str | None:
-    """Returns what groups a row: the field `over`, or several with commas between them."""
+    """Returns the key that groups a row: the field `over`, or several separated by commas."""
     if over == "all":
         return "all"
     names = over.split(",")
@@ -103,9 +103,9 @@ def grouped(rows: list[Row], name: str, over: str, requested: Row, pick: str) ->
 
 
 def printed_at(figure: Row, path: str, row: Row) -> float | None:
-    """Returns the paper's number at a path of names with points between them, in which {field} is a field of the row.
+    """Returns the paper's number at a dotted path, in which {field} is a field of the row.
 
-    In a list, a name means the entry that has it as a value.
+    In a list, a name selects the entry that has it as a value.
     """
     at: Any = figure
     for step in path.split("."):
@@ -130,7 +130,7 @@ def theirs_of(compare: Row) -> tuple[float, float] | None:
 
 
 def is_within(number: float, compare: Row) -> bool:
-    """Returns whether a number lies in the printed range, widened by the tolerance."""
+    """Returns whether a number is in the printed range, widened by the tolerance."""
     theirs = theirs_of(compare)
     if theirs is None:
         return False
@@ -140,7 +140,7 @@ def is_within(number: float, compare: Row) -> bool:
 
 
 def goes(numbers: list[float], direction: str) -> bool:
-    """Returns whether the numbers have the direction: each one above or below X, or the last one beyond the first."""
+    """Returns whether the numbers have the right direction: each above or below X, or the last one beyond the first."""
     if direction == "grows":
         return len(numbers) > 1 and numbers[-1] > numbers[0]
     if direction == "falls":
@@ -192,6 +192,6 @@ def verdicts(experiments: dict[str, Experiment], results: Row, papers: dict[str,
 
 
 def without_sentence(experiments: dict[str, Experiment], results: Row) -> list[str]:
-    """Names the comparisons whose present verdict has no sentence that explains it."""
+    """Returns the comparisons whose current verdict has no explanatory sentence."""
     lacking = [entry for entry in verdicts(experiments, results) if entry.sentence is None]
     return [f"{entry.experiment}: {entry.paper}: {entry.what}: no sentence for `{entry.verdict}`" for entry in lacking]

@@ -30,13 +30,13 @@ WIDEST = 16
 HEADER, BLOCK, LEAF = 16, 24, 2
 STRIDES = np.arange(WIDEST + 1)
 BLOCKS = np.ceil(2.0**STRIDES / 64)
-# Prices of a byte, in visits of a node. Near the least memory, where the choice is hard, a byte costs about one.
+# Prices of a byte, in node visits. Near the minimum memory, where the choice is hard, a byte costs about one visit.
 PRICES = np.array(
     [1e-4, 3e-4, 1e-3, 2e-3, 4e-3, 8e-3, 0.016, 0.03, 0.06, 0.12, 0.25, 0.4, 0.7, 1.2, 2.5, 5, 10]
 )
 CHEAPEST, DEAREST = 1e-5, 30.0
 HIDDEN = 32
-# Each table is learned from whole and, so that sparse tables are known too, with some of its routes only.
+# Each table is used whole and, so that sparse tables are covered, with some of its routes only.
 SHARES = (1.0, 0.3)
 EPOCHS, BATCH, RATE = (10, 10, 24), 1024, 2e-3
 Picked = list[np.ndarray]  # for each depth, strides by vertex
@@ -58,7 +58,7 @@ def read_prefixes(path: Path) -> list[tuple[int, int]]:
 
 
 class Trie:
-    """The inner vertices of a table by depth, with what a node of each stride would hold: see vertices.hpp.
+    """The inner vertices of a table by depth, with the contents of a node for each stride: see vertices.hpp.
 
     For depth d: below[d][v, side] is a vertex of the next depth or -1; size[d][v, s] bytes, children[d][v, s],
     weights[d][v, s] of the children, inner[d][v] vertices at or below, height[d][v], weight[d][v].
@@ -76,7 +76,7 @@ class Trie:
             for depth in range(length - 1, -1, -1):
                 current = vertices[depth]
                 if bits >> (length - depth) in current:
-                    break  # those above are there as well
+                    break  # including the vertices above
                 current[bits >> (length - depth)] = len(current)
         self.depths = len(vertices)
         self.below, self._answers, self._share, self._ends = [], [], [], []
@@ -149,7 +149,7 @@ class Trie:
             of_depths.reverse()
 
     def allowed(self, depth: int, v: np.ndarray) -> np.ndarray:
-        """Which strides from 1 on a vertex may have: none beyond the one that has no child."""
+        """The valid strides from 1 on for a vertex: up to the first one without a child."""
         return STRIDES[None, 1:] <= self.height[depth][v][:, None]
 
     def exact(self, price: float) -> tuple[list[np.ndarray], Picked, list[np.ndarray]]:
@@ -174,7 +174,7 @@ class Trie:
         return costs[::-1], picked[::-1], least[::-1]
 
     def walk(self, rule: Rule) -> tuple[float, float, Picked]:
-        """Bytes, average depth and, by depth, the vertices that nodes begin at, from the root down."""
+        """Bytes, average depth and, by depth, the vertices at which nodes begin, from the root down."""
         size, work = float(HEADER), 0.0
         begin: list[list[np.ndarray]] = [[] for _ in range(self.depths + WIDEST + 1)]
         begin[0].append(np.zeros(1, np.int64))
@@ -236,7 +236,7 @@ def inputs_of(trie: Trie, depth: int, v: np.ndarray, price: float, value: np.nda
 
 
 def fit_value(tries: list[Trie]) -> np.ndarray:
-    """a, b and c for each price, by least squares on the nodes that the exact program chooses."""
+    """a, b and c for each price, by least squares over the nodes that the exact program chooses."""
     fitted = []
     for price in PRICES:
         rows, targets = [], []
@@ -255,7 +255,7 @@ def fit_value(tries: list[Trie]) -> np.ndarray:
 
 
 class Network:
-    """Three layers; the logit of a stride is its output less 8 times its first input."""
+    """Three layers. The logit of a stride is its output minus 8 times its first input."""
 
     def __init__(self, sizes: list[int], rng: np.random.Generator) -> None:
         self.layers = []
@@ -275,7 +275,7 @@ class Network:
         return through
 
     def step(self, inputs: np.ndarray, there: np.ndarray, regret: np.ndarray, rate: float) -> float:
-        """One step of Adam on the expected regret; returns that."""
+        """One step of Adam on the expected regret, which it returns."""
         through = self.run(inputs)
         logits = np.where(there, through[-1], -1e9)
         chance = np.exp(logits - logits.max(1, keepdims=True))
@@ -295,7 +295,7 @@ class Network:
 
 
 def learned(trie: Trie, price: float, value: np.ndarray, network: Network | None) -> Rule:
-    """The chooser at a price; without a network the scores of the value alone."""
+    """The chooser at a price. Without a network it uses only the scores of the value."""
 
     def rule(depth: int, v: np.ndarray) -> np.ndarray:
         inputs = inputs_of(trie, depth, v, price, value)
@@ -308,10 +308,10 @@ def learned(trie: Trie, price: float, value: np.ndarray, network: Network | None
 def add_examples(
     to: list[np.ndarray], trie: Trie, value: np.ndarray, choose: Chooser, rng: np.random.Generator
 ) -> None:
-    """Inputs, strides that are there, and what each stride costs more than the best one, at all prices.
+    """Inputs, available strides, and the excess cost of each stride over the best one, at all prices.
 
-    At each price the examples are some of the vertices that the exact program visits, and as many of those
-    that `choose` visits, so that the network has seen where a worse chooser comes to.
+    At each price the examples are some of the vertices that the exact program visits, and as many of those that `choose` visits, so that
+    the network sees where a worse chooser leads.
     """
     most, least_of_depth = 2000, 30
     matches: list[list[np.ndarray]] = [[], [], []]
@@ -336,7 +336,7 @@ def add_examples(
 
 
 def fit(tables: list[list[tuple[int, int]]]) -> tuple[np.ndarray, Network]:
-    """In rounds: each adds the vertices that the chooser of the round before visits, the first the value's."""
+    """Works in rounds: each adds the vertices visited by the previous round's chooser, starting with the value's."""
     rng = np.random.default_rng(SEED)
     tries = [
         Trie([prefix for prefix, is_kept in zip(prefixes, rng.random(len(prefixes)) < share) if is_kept])

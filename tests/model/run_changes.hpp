@@ -369,9 +369,9 @@ class model_run {
         if (moved && pending != 0)
             fail("published, and " + std::to_string(pending) + " pending");
         if (state == FINGERPOST_PUBLISHED && !moved)
-            fail("said published, but the version is the same");
+            fail("reported as published, but the version is the same");
         if (state == FINGERPOST_UNCHANGED && (moved || pending != 0))
-            fail("said unchanged, but published or pending");
+            fail("reported as unchanged, but published or pending");
     }
 
     // Loads a table of bytes from another table, which a transaction fills.
@@ -488,8 +488,8 @@ class model_run {
         }
         const std::size_t changed = change_models(news);
         if (result.changes != changed)
-            fail(std::to_string(result.changes) + " changes are told, and " + std::to_string(changed) +
-                 " there were");
+            fail(std::to_string(result.changes) + " changes are reported instead of " +
+                 std::to_string(changed));
         look(result.state);
         compare(news);
     }

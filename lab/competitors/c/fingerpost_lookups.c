@@ -1,5 +1,4 @@
-// Measures lookups of fingerpost by its C interface, in the form in which all competitors are measured
-// (README.md).
+// Measures lookups of fingerpost through its C interface, in the same way as all competitors (README.md).
 //
 //   fingerpost_lookups SCHEME FAMILY ROUTES TRACE EXPECTED TIMED
 //
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-// Addresses between two looks at the clock, which is a call of the kernel. A batch divides it.
+// Addresses between two readings of the clock, which is a system call. A multiple of the batch size.
 #define CHUNK 4096
 #define BATCH 64
 
@@ -94,18 +93,18 @@ static route_list read_routes(const char* path) {
 
 typedef struct trace {
     const char* addresses; // network order
-    size_t width;          // bytes of each
+    size_t width;          // bytes per address
     int family;
     size_t count;
-    size_t timed; // the first ones, which rounds look up
-    size_t next;  // where the next round goes on; a multiple of CHUNK
+    size_t timed; // the first addresses, which rounds look up
+    size_t next;  // where the next round continues; a multiple of CHUNK
 } trace;
 
 static const char* address(const trace* of, size_t i) {
     return of->addresses + i * of->width;
 }
 
-// Both calls answer every address; one that either answers wrongly counts.
+// Both calls answer every address; a wrong answer of either counts.
 static size_t count_wrong(fingerpost_reader* reader, const trace* of, const uint32_t* expected) {
     uint32_t answers[BATCH];
     size_t wrong = 0;
@@ -139,13 +138,13 @@ static void look_up_batches(fingerpost_reader* reader, const trace* of, size_t b
 
 typedef void look_up(fingerpost_reader*, const trace*, size_t);
 
-// Returns million lookups a second of CPU time.
+// Returns millions of lookups per second of CPU time.
 static double run_for(double target, look_up* call, fingerpost_reader* reader, trace* of) {
     const double begun = seconds(CLOCK_THREAD_CPUTIME_ID);
     double elapsed = 0;
     size_t done = 0;
     do {
-        // The table does not change while it is measured; a program would do this between batches of packets.
+        // The table does not change during a measurement; a program would refresh between batches of packets.
         fingerpost_reader_pin(reader);
         call(reader, of, of->next);
         of->next = of->next + 2 * CHUNK <= of->timed ? of->next + CHUNK : 0;

@@ -1,13 +1,13 @@
-// Times route lookups of the running kernel: an XDP program that calls bpf_fib_lookup(), started by
+// Times route lookups in the running kernel: an XDP program that calls bpf_fib_lookup(), started with
 // BPF_PROG_TEST_RUN.
 //
 //     kernel_lookup 4|6 IFINDEX TRACE EXPECTED ROUNDS SECONDS
 //
-// It needs no compiler for BPF, because it assembles the program itself, and runs in the network namespace
-// that holds the routes. TRACE has 16 bytes for each address in network order (of IPv4 the first four count);
-// their number is a power of two. EXPECTED has a number of 32 bits for each: the last 32 bits (IPv6) or 24
-// bits (IPv4) of the gateway of the route that must answer, or 2^32 - 1 where none may. After each round
-// every answer is compared. At least five rounds are made, at most ROUNDS, and no other begins after SECONDS.
+// It does not need a BPF compiler, because it assembles the program itself, and runs in the network namespace
+// that contains the routes. TRACE has 16 bytes per address in network order (for IPv4 the first four count);
+// the number of addresses is a power of two. EXPECTED has a 32-bit number for each: the last 32 bits (IPv6)
+// or 24 bits (IPv4) of the gateway of the expected route, or 2^32 - 1 for no route. Every answer is compared
+// after each round. It runs at least five and at most ROUNDS rounds, and starts no round after SECONDS.
 // Prints one JSON object. Exit codes: 0; 1 for a failure; 3 when the kernel refuses bpf().
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -34,12 +34,12 @@ enum {
     no_gateway = -1
 };
 
-// The array map's single value, which the program and this process share. A run begins at the cursor and
+// The only value of the array map, which the program and this process share. A run starts at the cursor and
 // advances it.
 struct slot {
     unsigned char address[16];
     uint32_t code;    // result of bpf_fib_lookup()
-    uint32_t gateway; // in network order; of IPv6 the last four bytes
+    uint32_t gateway; // in network order; for IPv6 the last four bytes
     uint64_t unused;
 };
 struct shared {
@@ -92,11 +92,12 @@ static void store_number(uint8_t size, uint8_t base, int offset, int32_t number)
     emit(BPF_ST | BPF_MEM | size, base, 0, (int16_t)offset, number);
 }
 
-// The parameters of the call lie on top of the stack, below them the pointer to the slot.
+// The parameters of the call are on top of the stack, below them the pointer to the slot.
 enum { parameters = -(int)sizeof(struct bpf_fib_lookup), slot_pointer = parameters - 8 };
 #define FIELD(name) (parameters + (int)__builtin_offsetof(struct bpf_fib_lookup, name))
 
-// Registers: 6 the context, 7 the shared memory, 8 the cursor, 9 the lookups done in this run, 10 the frame.
+// Registers: 6 the context, 7 the shared memory, 8 the cursor, 9 the number of lookups in this run, 10 the
+// frame.
 static void assemble(int family, int ifindex, int map, uint32_t slots, enum way how) {
     length = 0;
     copy(6, 1);
@@ -105,8 +106,7 @@ static void assemble(int family, int ifindex, int map, uint32_t slots, enum way 
     load(BPF_DW, 8, 7, __builtin_offsetof(struct shared, cursor));
     set(9, 0);
     const int again = length;
-    // The number of slots is a power of two, and this mask is what proves to the kernel that all accesses are
-    // inside.
+    // The number of slots is a power of two. This mask proves to the kernel that all accesses are in bounds.
     compute(BPF_AND, 8, (int32_t)(slots - 1));
     copy(1, 8);
     compute(BPF_MUL, 1, sizeof(struct slot));
@@ -164,8 +164,8 @@ static int load_program(void) {
     return (int)descriptor;
 }
 
-// Looks all addresses up, few of them several times so that starting the program does not count, and returns
-// the CPU time of this thread for a lookup, in nanoseconds.
+// Looks up all addresses, small sets repeatedly so that starting the program does not count. Returns the CPU
+// time of this thread per lookup in nanoseconds.
 static double time_all(int loaded, uint32_t slots) {
     const uint32_t lookups = slots < least_lookups ? least_lookups : slots;
     char frame[64] = {0};
@@ -281,7 +281,7 @@ int main(int count, char** words) {
             fail("memory");
     const time_t begun = time(NULL);
     uint32_t done = 0;
-    // The first pass warms up and is not counted; its answers are.
+    // The first pass warms up: its time is not counted, but its answers are checked.
     for (uint32_t pass = 0; pass <= rounds && (done < least_rounds || difftime(time(NULL), begun) < seconds);
          ++pass) {
         double spent[ways];

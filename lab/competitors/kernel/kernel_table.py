@@ -1,6 +1,6 @@
 """The kernel's routing table of this network namespace: fills it, and measures its time, nodes, depth and memory.
 
-The gateway of a route carries the number that is its next hop, in its last 32 bits (IPv6) or 24 bits (IPv4).
+The last 32 bits (IPv6) or 24 bits (IPv4) of a route's gateway are the number of its next hop.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from own_namespaces import Refused
 from tables_and_traces import Table
 
 DEVICE = "d0"
-GATEWAYS = {4: 1 << 24, 6: (1 << 32) - 1}  # how many there are
+GATEWAYS = {4: 1 << 24, 6: (1 << 32) - 1}  # number of gateways
 # Memory is not reported for smaller tables, because other processes change the counters by as much.
 LEAST_ROUTES_WEIGHED = 10_000
 KIB = 1024
@@ -48,12 +48,12 @@ def set_variable(name: str, value: str) -> None:
 
 
 def make_device() -> int:
-    """Makes a device that forwards, and returns its number."""
+    """Creates a device that forwards, and returns its number."""
     if shutil.which("ip") is None:
         raise Refused("the program `ip` is missing (Debian: iproute2)")
     if not Path("/proc/sys/net/ipv6").is_dir():
         raise Refused("this kernel has no IPv6")
-    # Without addresses of its own, a device adds no routes of its own.
+    # Without addresses, a device adds no routes.
     set_variable("ipv6/conf/default/addr_gen_mode", "1")
     set_variable("ipv6/conf/all/forwarding", "1")
     set_variable("ipv4/ip_forward", "1")
@@ -65,7 +65,7 @@ def make_device() -> int:
 
 
 def remove_device() -> None:
-    """Removes the device, and with it the routes, now: the kernel would do it later, beside the next measurement."""
+    """Removes the device and its routes immediately; otherwise the kernel would do it later, during the next measurement."""
     ip("link", "delete", DEVICE)
 
 
@@ -76,10 +76,10 @@ def gateway(family: int, number: int) -> str:
 
 
 def kernel_bytes() -> int | None:
-    """Returns the memory of the kernel's objects, of those that it has for each CPU, and of large tables.
+    """Returns the memory of the kernel's objects, of its per-CPU objects, and of large tables.
 
-    Objects are counted, and not their pages (SUnreclaim): pages stay when a table goes, and the next table fills them again, so
-    that it seemed to need 1/3 less.
+    Objects are counted instead of their pages (SUnreclaim): pages remain when a table is removed, and the next table fills them again,
+    so it would appear to need 1/3 less.
     """
     slabs = Path("/proc/slabinfo")
     if not slabs.is_file():
@@ -92,7 +92,7 @@ def kernel_bytes() -> int | None:
 
 @functools.cache
 def is_reclaimable(cache: str) -> bool:
-    """Returns whether a cache holds remains of reading files, such as inodes."""
+    """Returns whether a cache holds leftovers of reading files, such as inodes."""
     try:
         return Path("/sys/kernel/slab", cache, "reclaim_account").read_text(encoding="ascii").strip() == "1"
     except OSError:
@@ -100,7 +100,7 @@ def is_reclaimable(cache: str) -> bool:
 
 
 def settled_kernel_bytes(most_seconds: float = 10) -> int | None:
-    """Waits until the kernel has freed what it frees late, and returns kernel_bytes()."""
+    """Waits until the kernel has freed deferred objects, and returns kernel_bytes()."""
     before = kernel_bytes()
     until = time.monotonic() + most_seconds
     while before is not None and time.monotonic() < until:

@@ -1,7 +1,7 @@
 """Runs a function without lasting effects, in its own network, process and mount namespaces.
 
-The kernel removes all three when the first process in them ends. That process is killed when the one that started it dies,
-in any way, so there is no clean-up that could be missed.
+The kernel removes all three when their first process ends. That process is killed when its starter dies for any reason, so the clean-up
+cannot be missed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from types import FrameType
 CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET = 0x00020000, 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 0x2, 0x4, 0x4000, 0x40000
 PR_SET_PDEATHSIG = 1
-FILES = Path("/dev/shm")  # where the function finds an empty file system of its own
+FILES = Path("/dev/shm")  # the folder in which the function finds an empty file system
 STOPPED_BY = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -36,7 +36,7 @@ def mount(source: str, target: Path, kind: str | None, flags: int) -> None:
 
 
 def enter() -> None:
-    """Finishes the namespaces from within: a /proc of the own processes, and files that no other process sees."""
+    """Completes the namespaces from inside: a /proc of the new processes, and files that no other process sees."""
     mount("none", Path("/"), None, MS_REC | MS_PRIVATE)
     mount("proc", Path("/proc"), "proc", MS_NOSUID | MS_NODEV)
     mount("tmpfs", FILES, "tmpfs", MS_NOSUID | MS_NODEV)
@@ -44,9 +44,9 @@ def enter() -> None:
 
 
 def first_process(function: Callable[[], None], started: int) -> int:
-    """Runs as the first process, and returns the exit code of the function."""
+    """Runs as the first process. Returns the exit code of the function."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    # The starter may have died before that call; then this pipe is closed, and empty.
+    # If the starter died before that call, this pipe is closed and empty.
     if os.read(started, 1) != b"1":
         return 1
     for number in STOPPED_BY:
@@ -66,7 +66,7 @@ def first_process(function: Callable[[], None], started: int) -> int:
 
 
 def run(function: Callable[[], None]) -> int:
-    """Returns the exit code of the function; raises Refused where there can be no such namespaces."""
+    """Returns the exit code of the function. Raises Refused where such namespaces cannot be created."""
     reader, writer = os.pipe()
     if libc.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET) != 0:
         raise Refused(f"unshare is refused: {os.strerror(ctypes.get_errno())}")
@@ -75,7 +75,7 @@ def run(function: Callable[[], None]) -> int:
 
     def stop(number: int, _frame: FrameType | None) -> None:
         if process:
-            # It may have ended just now.
+            # It may have just ended.
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(process, signal.SIGKILL)
                 os.waitpid(process, 0)
@@ -88,7 +88,7 @@ def run(function: Callable[[], None]) -> int:
     if process == 0:
         os.close(writer)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPED_BY)
-        # Without the interpreter's own end, which belongs to the starter.
+        # Skips the interpreter's shutdown, which belongs to the starter.
         os._exit(first_process(function, reader))
     os.close(reader)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPED_BY)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures schemes of fingerpost in the tables that run.py gives the kernel: rows with the same fields, and no need of root.
+"""Measures schemes of fingerpost with the tables that run.py loads into the kernel. The rows have the same fields; root is not needed.
 
-A trie has its nodes and its depth, which is the number of levels below the root. Lookups are calls of one address.
+For tries, rows contain the number of nodes and the depth, which is the number of levels below the root. Lookups are single calls.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROUND_MS = "5"
 
 
 def shape(program: Path, text: str, scheme: str) -> Row:
-    """Returns the bytes of what a scheme builds, and its nodes and depth."""
+    """Returns the size of the built scheme in bytes, and its nodes and depth."""
     output = json.loads(run(program, "info", "--table", "-", "--scheme", scheme, "--format", "json", stdin=text))
     row: Row = {"bytes": output["memory"][scheme]}
     # Schemes whose nodes cannot be visited have no levels.
@@ -31,7 +31,7 @@ def shape(program: Path, text: str, scheme: str) -> Row:
 
 
 def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]:
-    """Returns the time of a call for each scheme; where answers are wrong, no time."""
+    """Returns the time of a call for each scheme, or none where answers are wrong."""
     length = WARM_ADDRESSES if workload == WARM else arguments.addresses
     words = [
         "lab",
@@ -63,7 +63,7 @@ def speeds(arguments: argparse.Namespace, text: str, workload: str) -> list[Row]
         }
         if entry["wrong"] == 0:
             row |= {"rounds": entry["rounds"], "ns": 1000 / entry["mlps_median"], "build_ms": entry["build_ms_median"]}
-            # The fast quartile of the rate is the short one in time.
+            # The upper quartile of the rate is the lower one of the time.
             row |= {"ns_q1": 1000 / entry["mlps_q3"], "ns_q3": 1000 / entry["mlps_q1"]}
         rows.append(row)
     return rows

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the route lookup of the running Linux kernel.
 
-The routes go into a network namespace of its own, addresses are looked up by bpf_fib_lookup(), and each answer is compared
-with that of fingerpost. Prints {"rows": [...]}, or {"skipped": "why"} where the system does not allow it: it takes root.
+Loads the routes into a new network namespace, looks up addresses with bpf_fib_lookup(), and compares each answer with fingerpost's.
+Prints {"rows": [...]}, or {"skipped": "why"} where the system does not allow this; it needs root.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from own_namespaces import Refused
 from tables_and_traces import Row, Table, Trace, add_options, load_table, make_trace, parse, with_shares
 from workload import NO_ROUTE, WorkloadError
 
-# Whether the caller names the main table, or the kernel goes by its rules, as it does for packets.
+# Whether the caller names the main table, or the kernel follows its rules as it does for packets.
 WAYS = ("table", "rules")
-REFUSED = 3  # of kernel_lookup
+REFUSED = 3  # arguments of kernel_lookup
 
 
 def compile_lookup(folder: Path) -> Path:
@@ -42,7 +42,7 @@ def compile_lookup(folder: Path) -> Path:
 
 
 def look_up(lookup: Path, family: int, device: int, trace: Trace, rounds: int, seconds: float) -> Row:
-    """Returns what kernel_lookup prints."""
+    """Returns the output of kernel_lookup."""
     words = map(str, (lookup, family, device, trace.addresses, trace.expected, rounds, seconds))
     cpu = min(os.sched_getaffinity(0))
     done = subprocess.run(
@@ -57,7 +57,7 @@ def look_up(lookup: Path, family: int, device: int, trace: Trace, rounds: int, s
 
 
 def try_out(lookup: Path, family: int, device: int, folder: Path) -> None:
-    """Looks up where there is no route yet: when bpf() is refused, no table has been inserted in vain."""
+    """Looks up in an empty table first, so that nothing is inserted in vain if bpf() is refused."""
     trace = Trace("", folder / "empty.trace", folder / "empty.expected")
     trace.addresses.write_bytes(bytes([0x20, 1, *[0] * 14]) * 64)
     trace.expected.write_bytes(NO_ROUTE.to_bytes(4, sys.byteorder) * 64)
@@ -67,7 +67,7 @@ def try_out(lookup: Path, family: int, device: int, folder: Path) -> None:
 
 
 def rows_of(output: Row, common: Row, facts: Row) -> list[Row]:
-    """Returns a row for each way of lookup; one with wrong answers has no numbers."""
+    """Returns a row for each way of lookup. One with wrong answers has no numbers."""
     rows = []
     for way in WAYS:
         row = common | {"way": way, "checked": output["checked"], "wrong": output[way]["wrong"]}

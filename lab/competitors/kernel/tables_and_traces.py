@@ -1,4 +1,4 @@
-"""The options, tables and traces of the kernel and of the schemes beside it, made of what ../workload.py reads and draws."""
+"""Options, tables and traces for the kernel and for the schemes compared with it, prepared from the data of ../workload.py."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workload import ROOT, Prefix, WorkloadError, drawn, packed, read_routes, ri
 
 LEAST_ADDRESSES = 64
 WARM_ADDRESSES = 5000
-# Names of the traffics in the results.
+# Names of the kinds of traffic in the results.
 MATCH, WARM = "match", "warm"
 SCENARIOS = {
     (6, "clustered"): "IPv6 full view",
@@ -37,12 +37,12 @@ class Table:
     name: str
     scenario: str
     family: int
-    next_hops: str  # unique, or how many
+    next_hops: str  # `unique`, or their number
     prefixes: list[Prefix]
     numbers: list[int]  # the next hops
 
     def text(self) -> str:
-        """Returns the table in a form that fingerpost reads."""
+        """Returns the table in a format that fingerpost reads."""
         return "".join(f"{prefix.text} {number}\n" for prefix, number in zip(self.prefixes, self.numbers, strict=True))
 
     def fields(self) -> Row:
@@ -53,7 +53,7 @@ class Table:
 
 @dataclass
 class Trace:
-    """Addresses in the form of kernel_lookup: a power of two, each with what the answer must be."""
+    """Addresses in the form of kernel_lookup: a power of two of them, each with the expected answer."""
 
     workload: str
     addresses: Path
@@ -61,7 +61,7 @@ class Trace:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that say which table is measured, and how long."""
+    """Adds the options for the table to measure and for the duration."""
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--table", type=Path, metavar="FILE", help="any table of one family that fingerpost reads")
     source.add_argument("--generate", metavar="SHARES:ROUTES[:MODEL[:SEED]]", help="a table of `fingerpost lab generate`")
@@ -82,7 +82,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """Returns the arguments; ends the program when one of them is wrong."""
+    """Returns the arguments. Exits when one of them is wrong."""
     arguments = parser.parse_args()
     arguments.workloads = arguments.workloads.split(",")
     for workload in arguments.workloads:
@@ -98,7 +98,7 @@ def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
 
 
 def load_table(arguments: argparse.Namespace) -> Table:
-    """Reads or generates the table, and numbers its routes if next hops are to be unique. Raises WorkloadError."""
+    """Reads or generates the table, and numbers its routes if next hops must be unique. Raises WorkloadError."""
     unique = arguments.next_hops == "unique"
     if arguments.table:
         words = ["convert", "--format", "text", str(arguments.table)]
@@ -132,7 +132,7 @@ def load_table(arguments: argparse.Namespace) -> Table:
 
 
 def make_trace(arguments: argparse.Namespace, table: Table, path: Path, workload: str, folder: Path) -> Trace:
-    """Draws addresses under all routes or, for the warm traffic, 5,000 under the half of them in the middle.
+    """Draws addresses below all routes or, for warm traffic, 5,000 below the middle half of them.
 
     Raises WorkloadError.
     """
@@ -154,7 +154,7 @@ def make_trace(arguments: argparse.Namespace, table: Table, path: Path, workload
 
 
 def with_shares(row: Row) -> Row:
-    """Adds what follows from the number of routes."""
+    """Adds the fields that follow from the number of routes."""
     for name in ("bytes", "nodes"):
         if name in row:
             row[f"{name}_per_route"] = row[name] / row["routes"]

@@ -10,7 +10,7 @@
 
 namespace fingerpost::bench {
 
-// A build is repeated once for each round; after two builds, only until this time has passed.
+// A build is repeated once per round; after two builds, only until this time has passed.
 inline constexpr double build_seconds = 3;
 
 // A competitor, as the harness sees it: a function that builds it. The result supports single lookups and
@@ -34,7 +34,7 @@ struct competitor_choice {
 template <class A>
 expected<std::vector<competitor<A>>, std::string> choose_competitors(const competitor_choice& choice);
 
-// The adapters for libraries of others that this build has found, by name.
+// The adapters for third-party libraries that this build has found, by name.
 template <class A>
 struct third_party_set {
     std::string name;

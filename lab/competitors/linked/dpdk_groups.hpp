@@ -1,4 +1,4 @@
-// The number of groups of 256 entries that a table of 24 bits and then 8 and 8 needs for given routes.
+// The number of groups of 256 entries that given routes need in a table of 24 bits and then 8 and 8.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace fingerpost::bench {
 
 struct group_counts {
-    std::size_t used = 0;     // groups that hold entries once all routes are inserted
-    std::size_t reserved = 0; // an upper bound on rte_fib6's own count, which shares fewer groups
+    std::size_t used = 0;     // groups with entries after all routes were inserted
+    std::size_t reserved = 0; // an upper bound on rte_fib6's count, which shares fewer groups
 };
 
 template <class A>
@@ -38,7 +38,7 @@ class group_counter {
 
   private:
     static constexpr unsigned first_bits = 24;
-    // The end of the level in which a prefix of this length ends.
+    // The last bit of the level in which a prefix of this length ends.
     static unsigned levels_end(unsigned length) { return std::max(first_bits, (length + 7) / 8 * 8); }
 
     group_counts counts_;

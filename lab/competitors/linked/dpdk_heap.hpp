@@ -1,4 +1,4 @@
-// The memory for DPDK's tables: DPDK is started once, then each table gets a heap of huge pages.
+// The memory for DPDK's tables: DPDK is started once, and then each table gets a heap of huge pages.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class dpdk_heap {
     dpdk_heap(const dpdk_heap&) = delete;
     dpdk_heap& operator=(const dpdk_heap&) = delete;
 
-    // The node that DPDK's functions allocate from.
+    // The node from which DPDK's functions allocate.
     int socket() const noexcept { return socket_; }
     // Unique in the process; objects of different kinds may share it.
     const std::string& name() const noexcept { return name_; }

@@ -1,5 +1,5 @@
-// Times what map<int> does, as go/maps/main.go does with bart: maps FAMILY ROUTES. Prints a JSON object of
-// nanoseconds by operation, and of bytes a route. maps.py runs both.
+// Times the operations of map<int>, as go/maps/main.go does for bart: maps FAMILY ROUTES. Prints a JSON
+// object with nanoseconds by operation, and bytes per route. maps.py runs both.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +20,7 @@ constexpr std::size_t lookups = std::size_t{1} << 20;
 constexpr std::size_t queries = std::size_t{1} << 16;
 constexpr int rounds = 5;
 
-// Equal to the numbers in main.go.
+// Must equal the numbers in main.go.
 class random_numbers {
   public:
     std::uint64_t below(std::uint64_t n) {
@@ -34,7 +34,7 @@ class random_numbers {
     std::uint64_t state_ = 88172645463325252;
 };
 
-// The shortest time of some rounds, in nanoseconds for each of `count`.
+// The shortest time of several rounds, in nanoseconds divided by `count`.
 template <class Run>
 double best(std::size_t count, Run run) {
     using clock = std::chrono::steady_clock;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Times map<int> and bart's Table by turns: `lab/competitors/maps/maps.py ROUTES...`, files of lines `PREFIX NUMBER`.
+"""Times map<int> and bart's Table alternately: `lab/competitors/maps/maps.py ROUTES...`, files of lines `PREFIX NUMBER`.
 
-Prints a table in Markdown: nanoseconds for each route, lookup or query, bytes for each route, and how many times bart's figure is ours.
+Prints a table in Markdown: nanoseconds for each route, lookup or query, bytes per route, and the ratio of bart's figure to ours.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Measures lookups of Python packages, in the form in which all competitors are measured (../README.md).
+"""Measures lookups of Python packages, in the same way as all competitors (../README.md).
 
     competitor.py pytricia|py-radix|maxminddb FAMILY ROUTES TRACE EXPECTED TIMED
 
@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench/python"))
 sys.dont_write_bytecode = True
 
 NO_ROUTE = 0xFFFFFFFF
-# Addresses between two looks at the clock.
+# Addresses between two readings of the clock.
 CHUNK = 1024
 SOCKET_FAMILY = {4: socket.AF_INET, 6: socket.AF_INET6}
 
@@ -39,13 +39,13 @@ class Route(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table that is built: what makes an address for it, the call that is timed, and what makes an id of its answer."""
+    """A built table: functions that create an address for it, look it up (timed), and turn the answer into an id."""
 
     call: str
     prepare: Callable[[bytes], object]
     get: Callable[[Any], Any]
     id_of: Callable[[Any], int]
-    # A file that the package maps instead of memory that it takes.
+    # A file that the package maps instead of allocating memory.
     path: Path | None = None
 
 
@@ -129,11 +129,11 @@ def count_wrong(table: Table, addresses: Iterable[object], expected: array.array
 
 
 def run_for(target: float, table: Table, addresses: list[object], at: int) -> tuple[float, int]:
-    """Returns million lookups a second of CPU time, and where the next round goes on."""
+    """Returns millions of lookups per second of CPU time, and where the next round continues."""
     done = 0
     begun = time.thread_time()
     while True:
-        # Calls and drops the answers without a line of Python for each; py-radix needs one, to name its argument.
+        # Calls the function and drops the answers without a line of Python for each call; py-radix needs one, to name its argument.
         collections.deque(map(table.get, addresses[at : at + CHUNK]), maxlen=0)
         at = at + CHUNK if at + 2 * CHUNK <= len(addresses) else 0
         done += CHUNK
@@ -165,7 +165,7 @@ def main() -> None:
     addresses = [table.prepare(trace[at : at + width]) for at in range(0, len(trace), width)]
     facts: dict[str, object] = {"version": importlib.metadata.version(name), "call": table.call, "language": "Python"}
     if table.path:
-        # Nothing is built: the package has no writer.
+        # Nothing to build: the package has no writer.
         facts |= {"bytes": table.path.stat().st_size, "bytes_kind": "mapped file"}
     else:
         facts |= {"bytes": grown, "bytes_kind": "growth of the resident set", "build_ms": round(build_ms, 3)}

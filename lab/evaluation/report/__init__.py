@@ -1,1 +1,1 @@
-"""Renders results of the evaluation as one HTML page that needs nothing else."""
+"""Renders results of the evaluation as one self-contained HTML page."""

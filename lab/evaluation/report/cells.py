@@ -1,4 +1,4 @@
-"""Where the default scheme is not the fastest: for the report and for docs/choosing.md."""
+"""The cells in which the default scheme is not the fastest, for the report and docs/choosing.md."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ from .rows import Row
 from .text import HOPS, listed, measured, plural
 
 DEFAULT_SCHEME = "packed_leaves"
-LEAST_SCHEMES = 6  # beside which the fastest one of a cell means something
+LEAST_SCHEMES = 6  # minimum number of schemes in a cell for "the fastest" to be meaningful
 CALLS = (1, 8, 64, 256)
 WORKLOADS = {
     "match": "addresses inside randomly chosen routes",
@@ -32,7 +32,7 @@ class Cell:
     workload: str
     mode: str  # throughput or latency
     batch: int
-    default_speed: float  # million lookups a second
+    default_speed: float  # millions of lookups per second
     fastest: str
     fastest_speed: float
     ahead: float  # the fastest divided by the default: from ratios of interleaved rounds where both have them
@@ -51,14 +51,14 @@ class Cell:
 
     @property
     def speeds(self) -> tuple[str, str]:
-        """Both speeds as text: nanoseconds for dependent lookups."""
+        """Returns both speeds as text, as nanoseconds for dependent lookups."""
         if self.mode == "latency":
             return f"{measured(1000 / self.fastest_speed)} ns", f"{measured(1000 / self.default_speed)} ns"
         return f"{measured(self.fastest_speed)} M/s", f"{measured(self.default_speed)} M/s"
 
 
 def speed(row: Row) -> float | None:
-    """Returns million lookups a second, also where a row has the time of a lookup."""
+    """Returns millions of lookups per second, also for rows that have the time of a lookup."""
     mlps, ns = row.get("mlps"), row.get("ns")
     if isinstance(mlps, (int, float)) and mlps > 0:
         return float(mlps)
@@ -66,7 +66,7 @@ def speed(row: Row) -> float | None:
 
 
 def is_scheme_row(row: Row, schemes: set[str] | None) -> bool:
-    """Whether a row is a lookup by a standard scheme of the project, in one thread, over whole addresses."""
+    """Whether a row is a lookup with a standard scheme of the project, in one thread, with whole addresses."""
     name = row.get("series", "")
     return (
         speed(row) is not None
@@ -82,10 +82,10 @@ def is_scheme_row(row: Row, schemes: set[str] | None) -> bool:
 
 
 def cells_of(document: dict[str, Any], schemes: set[str] | None = None, least: int = LEAST_SCHEMES) -> list[Cell]:
-    """Returns all cells of a results document in which the default scheme and at least `least` schemes in all were measured.
+    """Returns all cells of a results document in which the default scheme and at least `least` schemes in total were measured.
 
-    `schemes` are the names that count; without it every series whose name is one word without a variant. Of several instruction
-    sets of a scheme the fastest counts.
+    `schemes` are the names to consider; by default every series whose name is one word without a variant. For a scheme with several
+    instruction sets the fastest counts.
     """
     groups: dict[tuple[Any, ...], dict[str, Row]] = {}
     for name, experiment in document["experiments"].items():
@@ -93,7 +93,7 @@ def cells_of(document: dict[str, Any], schemes: set[str] | None = None, least: i
             if not is_scheme_row(row, schemes):
                 continue
             batch = 1 if row["mode"] == "latency" else row.get("batch", 1)
-            # Rows of one case were measured in turn; those of different cases are not compared.
+            # Rows of one case were measured alternately; rows of different cases are not compared.
             place = (row["family"], row["table"], row.get("routes", 0), row.get("next_hops", ""), row["workload"], row["mode"], batch)
             key = (*place, name, row.get("case", ""))
             known = groups.setdefault(key, {})
@@ -160,7 +160,7 @@ def not_fastest(cells: list[Cell]) -> list[Cell]:
 
 
 def shape_of(cells: list[Cell]) -> str:
-    """Returns in sentences how many cells each table has and of what, and what all tables share."""
+    """Returns sentences on how many cells each table has and of which kinds, and on what all tables share."""
     shapes: dict[tuple[int, str, str], int] = {}
     for own in by_table(cells).values():
         calls = list(dict.fromkeys(cell.call for cell in own))

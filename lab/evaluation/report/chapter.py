@@ -1,4 +1,4 @@
-"""A chapter of the report: the question, the verdicts beside the paper's numbers, the figures, and what was left out."""
+"""A chapter of the report: the question, the verdicts next to the paper's numbers, the figures, and what was skipped."""
 
 import base64
 from urllib.parse import quote
@@ -15,9 +15,9 @@ from .text import escape, listed, plural, rich, span, writer
 
 BASELINE = "planb"
 VERDICT_MARKS = {"reproduced": "good", "same direction": "fair", "different": "poor", "not comparable": "quiet"}
-MOST_ROWS = 25  # of a table that stands in the page as a whole; a longer one scrolls
+MOST_ROWS = 25  # maximum rows of a table shown in full; a longer one scrolls
 PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
-LARGEST_PICTURE = 700_000  # bytes; the page shall stay below 4 MB
+LARGEST_PICTURE = 700_000  # bytes; the page must stay below 4 MB
 DRAWN = ("bars", "lines", "points")
 
 
@@ -26,7 +26,7 @@ def badge(verdict: str, words: str = "") -> str:
 
 
 def side_by_side(specs: list[tuple[Source, figures.Spec]], description: str) -> str:
-    """Returns a figure of one or several results."""
+    """Returns a figure for one or several results."""
     inside = ""
     for source, spec in specs:
         name = f'<p class="source">{escape(source.name)}</p>' if len(specs) > 1 else ""
@@ -36,7 +36,7 @@ def side_by_side(specs: list[tuple[Source, figures.Spec]], description: str) -> 
 
 
 def chosen_rows(figure: Row, part: Row | None) -> list[Row]:
-    """Returns the rows of a figure: those that it asks for and that have something to show."""
+    """Returns the rows of a figure that have values."""
     if part is None:
         return []
     rows = [row for row in part["rows"] if fits(row, figure.get("rows", {}))]
@@ -48,7 +48,7 @@ def chosen_rows(figure: Row, part: Row | None) -> list[Row]:
 
 
 def in_order_of_value(points: list[Point], field: str) -> list[str]:
-    """Returns the names of the series, the best first by the median of its values."""
+    """Returns the names of the series, the best first by median."""
     values: dict[str, list[float]] = {}
     for point in points:
         values.setdefault(point.series, []).append(point.y)
@@ -75,7 +75,7 @@ def drawn(figure: Row, shown: list[tuple[Source, list[Row]]], styler: Styler) ->
 
 
 def picture_data(source: Source, name: str) -> str | None:
-    """Returns a picture that lies beside the results as an address that holds it, or None if it is not there or too large."""
+    """Returns a picture next to the results as a data URL, or None if it is missing or too large."""
     folder = (source.path if source.path.is_dir() else source.path.parent).resolve()
     path = (folder / name).resolve()
     kind = PICTURES.get(path.suffix)
@@ -87,10 +87,10 @@ def picture_data(source: Source, name: str) -> str | None:
 
 
 def pictures(shown: list[tuple[Source, list[Row]]]) -> str:
-    """Returns the pictures that rows name, side by side: of several results each picture once."""
+    """Returns the pictures that rows name, side by side and each once per result."""
     parts: dict[str, str] = {}
     for source, rows in shown:
-        # A row of another kind, as the depth of a tree, may have the table of a picture too.
+        # A row of another kind, such as the depth of a tree, may refer to a table's picture too.
         for row in rows:
             if "picture" not in row:
                 continue
@@ -113,7 +113,7 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
     note = f'<p class="note">{rich(figure["note"])}</p>' if figure.get("note") else ""
     parts = dict(zip([source.name for source in sources], chapter.parts, strict=True))
     kind = figure["kind"]
-    # Two chapters may have figures with one title; names of regions differ by the number.
+    # Two chapters may have figures with the same title; the number makes names of regions unique.
     named = f"Figure {number_of}, {figure['title']}"
     body, numbers = "", ""
     for source, rows in shown:
@@ -143,7 +143,7 @@ def figure_html(chapter: Chapter, figure: Row, sources: list[Source], number_of:
 
 
 def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> str:
-    """Returns the ranges of ratios that can be drawn on one axis: the paper's and ours; empty when these are fewer than two."""
+    """Returns the ranges of ratios, the paper's and ours, that fit on one axis; empty when there are fewer than two."""
     specs = []
     for source, judged in zip(sources, chapter.verdicts, strict=True):
         lines = [
@@ -164,7 +164,7 @@ def verdict_figure(chapter: Chapter, sources: list[Source], number_of: int) -> s
 
 
 def how_near(judgement: Judged) -> str:
-    """Returns how many of our numbers lie in the printed range or at the printed value, and with what tolerance."""
+    """Returns how many of our numbers match the printed range or value, and the tolerance."""
     entry = judgement.verdict
     printed = "value" if entry.theirs and entry.theirs[0] == entry.theirs[1] else "range"
     near = f"within {100 * judgement.tolerance:.3g}\u00a0% of the printed {printed}"
@@ -199,7 +199,7 @@ def verdict_table(chapter: Chapter, report: Report) -> str:
 
 
 def printed_html(chapter: Chapter, report: Report) -> str:
-    """Returns what the papers print for this chapter, claim by claim."""
+    """Returns the paper's claims for this chapter, one by one."""
     parts = []
     for name in chapter.papers:
         paper = report.papers[name]
@@ -214,7 +214,7 @@ def printed_html(chapter: Chapter, report: Report) -> str:
 
 
 def left_out(chapter: Chapter, sources: list[Source]) -> str:
-    """Returns a list of what was skipped or failed; equal reasons stand together."""
+    """Returns a list of skipped and failed cases, grouped by reason."""
     lines = []
     for source, part in zip(sources, chapter.parts, strict=True):
         at = f" ({source.name})" if source.name else ""
@@ -254,6 +254,6 @@ def folded(anchor: str, title: str, inside: str, aside: str = "") -> str:
 
 
 def verdict_counts(chapter: Chapter) -> str:
-    """Returns how many comparisons of the first result were reproduced and how many differ, as badges."""
+    """Returns the numbers of comparisons in the first result that were reproduced and that differ, as badges."""
     matches = [judgement.verdict.verdict for judgement in chapter.verdicts[0]] if chapter.verdicts else []
     return "".join(f" {badge(name, f'{matches.count(name)} {name}')}" for name in VERDICT_MARKS if name in matches and name != "not comparable")

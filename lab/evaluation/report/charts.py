@@ -1,6 +1,6 @@
-"""The three charts of the first screen: lookups, memory and changes of the default scheme, PlanB and the best other scheme.
+"""The three charts of the first screen: lookups, memory and changes for the default scheme, PlanB and the best other scheme.
 
-They are small pictures in a grid, so that one drawing serves all widths, and need no converter.
+They are small pictures in a grid, so that one drawing fits all widths, and do not need a converter.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ FOOT, LEFT = 18, 24  # pixels of the labels of its axes
 WORKLOAD = "match"
 USUAL_CALL = 64
 COLOURS = ("default", "baseline", "m1")  # of the default scheme, PlanB and the best other one
-Trio = list[tuple[str, float]]  # names and values of these three, in this order, without those that were not measured
+Trio = list[tuple[str, float]]  # names and values of these three, in this order, without missing ones
 
 
 def trio(values: dict[str, float], more: bool = True) -> Trio:
@@ -28,7 +28,7 @@ def trio(values: dict[str, float], more: bool = True) -> Trio:
 
 
 def lookups_of(source: Source) -> dict[tuple[str, int], list[Row]]:
-    """Returns the independent lookups by instruction set and family: of each the case with the most schemes, the default among them."""
+    """Returns the independent lookups by instruction set and family: for each the case with the most schemes that includes the default."""
     cases: dict[tuple[int, str, str], list[Row]] = {}
     for name, part in source.document["experiments"].items():
         for row in part["rows"]:
@@ -44,7 +44,7 @@ def lookups_of(source: Source) -> dict[tuple[str, int], list[Row]]:
 
 
 def speeds(rows: list[Row], batch: int) -> dict[str, float]:
-    """Returns million lookups a second of each scheme; of several instruction sets the fastest counts."""
+    """Returns the millions of lookups per second of each scheme, with its fastest instruction set."""
     matches: dict[str, float] = {}
     for row in rows:
         if row.get("batch") == batch:
@@ -74,7 +74,7 @@ def place_of(name: str) -> int:
 
 
 def columns(title: str, places: dict[int, Trio], steps: list[float], others: int) -> str:
-    """Returns the picture of one processor and family: three bars for each size of call, with their numbers."""
+    """Returns the picture for one processor and family: three bars per call size, with their numbers."""
     foot, room = HEIGHT - FOOT, (HEIGHT - FOOT - 12) / steps[-1]
     parts = []
     for step in steps:
@@ -96,7 +96,7 @@ def columns(title: str, places: dict[int, Trio], steps: list[float], others: int
 
 
 def rows(title: str, matches: list[Trio], unit: str, most: float) -> str:
-    """Returns the picture of one family: the name and the values of each scheme above its bars, one for each processor."""
+    """Returns the picture for one family: the name and the values of each scheme above its bars, one per processor."""
     thick = 10 if len(matches) < 2 else 5
     step = 18 + thick * len(matches)
     parts = []
@@ -135,7 +135,7 @@ def lookup_chart(report: Report) -> str:
 
 
 def threads_text(report: Report) -> str:
-    """Returns a sentence on the largest number of threads, if these are more than two."""
+    """Returns a sentence on the largest number of threads, if it is more than two."""
     text = ""
     for source in report.sources:
         lookups = [row for row in source.document["experiments"].get("cores", {}).get("rows", []) if "mlps" in row]
@@ -151,7 +151,7 @@ def threads_text(report: Report) -> str:
 
 
 def memory_chart(report: Report) -> str:
-    """Returns the bytes a route of the first result: they do not depend on the processor."""
+    """Returns the bytes per route in the first result: they do not depend on the processor."""
     matches, costly = {}, []
     for (_, family), own in sorted(lookups_of(report.sources[0]).items(), reverse=True):
         bytes_of = {row["series"]: row["bytes"] / row["routes"] for row in own if row.get("bytes") and row.get("routes")}
@@ -177,7 +177,7 @@ def changes_of(source: Source, field: str, **requested: object) -> dict[str, dic
 
 
 def changes_chart(report: Report) -> str:
-    """Returns the changes a second of the first two results that have them, and how soon a single one is visible."""
+    """Returns the changes per second in the first two results that have them, and the delay until a single one is visible."""
     results = [(source, rates) for source in report.sources if (rates := changes_of(source, "changes_per_second", burst=1024))][:2]
     families = {row["table"]: f"IPv{family}" for source in report.sources for (_, family), own in lookups_of(source).items() for row in own}
     everything = [rate for _, by_table in results for rates in by_table.values() for rate in rates.values()]
@@ -196,6 +196,6 @@ def changes_chart(report: Report) -> str:
 
 
 def charts_html(report: Report) -> str:
-    """Returns the three charts; nothing where the results have none of them."""
+    """Returns the three charts, or nothing if the results have none of the data."""
     inside = lookup_chart(report) + memory_chart(report) + changes_chart(report)
     return f'<div class="charts">{inside}</div>' if inside else ""

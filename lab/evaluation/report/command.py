@@ -15,7 +15,7 @@ MOST_RESULTS = 3
 
 
 def write(path: Path, text: str) -> None:
-    """Writes a file as a whole, or leaves the old one as it is."""
+    """Replaces a file completely, or leaves the old one unchanged."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", encoding="utf-8", delete=False) as file:
         other = Path(file.name)
         try:

@@ -1,4 +1,4 @@
-"""One line below each figure: on what and how its numbers were measured."""
+"""One line below each figure that describes how its numbers were measured."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ RECORDED = {
     "ipv6-2021-as293": "RouteViews peer AS 293, 2021-01-17",
 }
 MODES = {"latency": "dependent lookups (latency)", "throughput": "independent lookups (throughput)"}
-# Units of what depends on the addresses and on how a caller asks for them. Memory, builds and changes do not.
+# Units that depend on the addresses and on the kind of call. Memory, builds and changes do not.
 OF_LOOKUPS: tuple[str, ...] = ("mlps", "mpps", "ns", "ratio", "depth", "steps", "loads", "lines", "cycles", "clocks")
 OF_LOOKUPS += ("walks_percent", "loss_percent", "nodes_per_route")
 
@@ -48,19 +48,19 @@ def distinct(rows: list[Row], field: str) -> list[Any]:
 
 
 def passes_text(part: Row, rows: list[Row]) -> str:
-    """Returns how many passes the cases of these rows got."""
+    """Returns the number of passes of the cases with these rows."""
     got = [part.get("passes", {}).get(case) for case in dict.fromkeys(row.get("case") for row in rows)]
     counts = [count for count in got if count]
     if not counts:
         return ""
     text = plural(counts[0], "pass", "passes") if len(set(counts)) == 1 else f"{span(min(counts), max(counts))} passes"
-    # A case of one process is not named there.
+    # Omit a single process.
     processes = {part.get("processes", {}).get(row.get("case"), 1) for row in rows}
     return text + (f" of {plural(processes.pop(), 'process', 'processes')}" if len(processes) == 1 and processes != {1} else "")
 
 
 def is_of_lookups(fields: list[str]) -> bool:
-    """Whether a figure shows anything that depends on the addresses that were looked up."""
+    """Whether a figure shows anything that depends on the looked-up addresses."""
     return any(field.endswith(unit) and not field.endswith("model_ns") for field in fields for unit in OF_LOOKUPS)
 
 
@@ -79,7 +79,7 @@ def of_lookups(rows: list[Row]) -> list[str]:
 
 
 def conditions(source: Source, part: Row, rows: list[Row], fields: list[str]) -> str:
-    """Returns the line as HTML; empty without rows. `fields` are those that the figure shows."""
+    """Returns the line as HTML, or an empty string without rows. `fields` are the fields in the figure."""
     if not rows:
         return ""
     machine = source.machine

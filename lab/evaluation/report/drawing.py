@@ -1,4 +1,4 @@
-"""Turns specifications into SVG by vl-convert, and makes what it writes small, free of fonts and fit for a page.
+"""Renders specifications to SVG with vl-convert, and makes the output small, free of fonts and suitable for a page.
 
 Equal specifications give equal bytes. Vega's roles and descriptions are removed: a figure is one image with one description,
 followed by its table.
@@ -41,7 +41,7 @@ def rounded(text: str) -> str:
 
 
 def is_invisible(node: ElementTree.Element) -> bool:
-    """Whether a node draws nothing: an empty group, or a path without a colour."""
+    """Whether a node is invisible: an empty group, or a path without a colour."""
     tag = node.tag.removeprefix(NAMESPACE)
     if tag in ("g", "defs"):
         return len(node) == 0
@@ -66,7 +66,7 @@ def attributes(node: ElementTree.Element) -> dict[str, str]:
 
 
 def written(node: ElementTree.Element) -> str:
-    """Returns a node as text, without what draws nothing and without groups that only hold others."""
+    """Returns a node as text, without invisible nodes and redundant groups."""
     inside = "".join(written(child) for child in node)
     tag = node.tag.removeprefix(NAMESPACE)
     remaining = attributes(node)
@@ -83,7 +83,7 @@ def written(node: ElementTree.Element) -> str:
 
 
 def clean(svg: str, description: str, width: int) -> str:
-    """Returns the picture with at least this width: a browser's font may need more room at the right than vl-convert's."""
+    """Returns the picture with at least this width: a browser's font may need more room on the right than vl-convert's."""
     root = ElementTree.fromstring(svg)
     inside = "".join(written(child) for child in root)
     across = max(width, math.ceil(float(root.get("width", "0"))))
@@ -95,5 +95,5 @@ def clean(svg: str, description: str, width: int) -> str:
 
 
 def draw(spec: dict[str, Any], description: str, width: int) -> str:
-    """Returns a specification as SVG, for a place of this width."""
+    """Returns a specification as SVG for this width."""
     return clean(converter().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE), description, width)

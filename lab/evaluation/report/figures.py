@@ -1,6 +1,6 @@
-"""A declared figure and its rows as a specification of Vega-Lite, in one width that suits a telephone and half of a screen.
+"""Converts a declared figure and its rows to a Vega-Lite specification, in one width that fits a phone and half a screen.
 
-The names of bars and dots stand above their marks, so that the plot has the whole width.
+The names of bars and dots are above their marks, so that the plot has the whole width.
 """
 
 import math
@@ -44,7 +44,7 @@ def extent_of(points: list[Point]) -> tuple[float, float]:
 
 
 def order_of_places(figure: dict[str, Any], points: list[Point]) -> list[Any]:
-    """Returns the places of x: competitors by their value, the best first; anything else as it was measured."""
+    """Returns the positions on x: competitors by their value, the best first; anything else in the order of measurement."""
     if figure.get("x", "case") != figure.get("series", "series"):
         return in_order([point.x for point in points])
     best: dict[Any, float] = {}
@@ -54,7 +54,7 @@ def order_of_places(figure: dict[str, Any], points: list[Point]) -> list[Any]:
 
 
 def place_text(figure: dict[str, Any], place: Any) -> str:
-    """Returns the name of a place: a number follows what it counts."""
+    """Returns the name of a position: what a number counts, then the number."""
     if isinstance(place, bool) or not isinstance(place, (int, float)):
         return key_text(place)
     field = str(figure.get("x", "case"))
@@ -166,9 +166,9 @@ def row_of(places: list[str]) -> Spec:
 
 
 def names_above(places: list[str], bottom: float) -> list[Spec]:
-    """Returns layers of names at the left end, above the marks of each place; `bottom` counts from the middle of a row.
+    """Returns layers of names at the left end, above the marks of each position; `bottom` counts from the middle of a row.
 
-    Vega puts the first line of a text there and not the last, so that names of as many lines are a layer.
+    Vega aligns the first line of a text there and not the last, so names with equally many lines form a layer.
     """
     layers = []
     for count in sorted({place.count("\n") for place in places}):
@@ -194,7 +194,7 @@ def numbers_after(offset: float, gap: float = 9) -> Spec:
 
 
 def bars(plot: Plot, points: list[Point]) -> Spec:
-    """Horizontal bars, or a group of them at each place, with the number after each bar."""
+    """Horizontal bars, or a group of them at each position, with the number after each bar."""
     places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS) for place in plot.places]
     lines_above = most_lines(places)
     names = [name for name in plot.styles if any(point.series == name for point in points)]
@@ -228,9 +228,9 @@ def bars(plot: Plot, points: list[Point]) -> Spec:
 
 
 def dots(plot: Plot, points: list[Point]) -> Spec:
-    """A line for each place with a mark for each series.
+    """A line for each position with a mark for each series.
 
-    Up to four series have lanes of their own; of more, those that would hide each other stand aside.
+    Up to four series have their own lanes; with more, series that would hide each other are shifted.
     """
     places = [wrapped(place_text(plot.figure, place), MOST_CHARACTERS) for place in plot.places]
     names = list(plot.styles)
@@ -263,14 +263,14 @@ def dots(plot: Plot, points: list[Point]) -> Spec:
 
 
 def shifts_of_coinciding(plot: Plot, points: list[Point], length: float, aside: float = ASIDE, close: float = NEAR) -> dict[str, float]:
-    """Returns by how many pixels each series stands aside, so that none hides another whose marks lie at the same place.
+    """Returns the shift of each series in pixels, so that none hides another one with equal values.
 
-    `length` is that of the axis of values. The default scheme keeps its place, like each series that does not coincide with an
-    earlier one.
+    `length` is the length of the value axis. The default scheme is not shifted, nor is a series that does not coincide with an earlier
+    one.
     """
     low, high = plot.extent
     logarithmic = plot.figure.get("y_scale", "linear") == "log" and low > 0
-    # A linear axis has a zero.
+    # A linear axis includes zero.
     low, high = (low, high) if logarithmic else (min(low, 0.0), max(high, 0.0))
 
     def pixel(value: float) -> float:
@@ -289,7 +289,7 @@ def shifts_of_coinciding(plot: Plot, points: list[Point], length: float, aside: 
 
 
 def lines(plot: Plot, points: list[Point], joined: bool = True) -> Spec:
-    """Marks over an axis of numbers or of places, joined by lines."""
+    """Marks over an axis of numbers or positions, joined by lines."""
     figure = plot.figure
     y, _ = value_axis(plot, 6, domain=False, ticks=False)
     labels = [tick for tick in y["axis"]["values"]]
@@ -353,7 +353,7 @@ def spec_of(plot: Plot, points: list[Point]) -> Spec:
 
 
 def verdict_spec(lines_of: list[Spec]) -> Spec:
-    """Ranges of ratios: a paper's as a broad band, ours as a line with a dot for each case, on one logarithmic axis.
+    """Ranges of ratios on one logarithmic axis: a paper's as a broad band, ours as a line with a dot for each case.
 
     A line has `place`, its name, `paper_low` and `paper_high`, and `numbers`.
     """

@@ -16,7 +16,7 @@ COLON = (
 
 
 def summaries(page: Path = PAGE) -> dict[str, str]:
-    """Returns one line for each standard scheme; none where the documents are missing."""
+    """Returns one line per standard scheme, or none if the documents are missing."""
     try:
         return dict(LINE.findall(page.read_text(encoding="utf-8")))
     except OSError:
@@ -24,7 +24,7 @@ def summaries(page: Path = PAGE) -> dict[str, str]:
 
 
 def glossary_html(report: Report) -> str:
-    """Returns the folded list of the schemes that the results have."""
+    """Returns the folded list of the schemes in the results."""
     measured = {row.get("series") for source in report.sources for part in source.document["experiments"].values() for row in part["rows"]}
     body = [[escape(name), rich(text)] for name, text in summaries().items() if name in measured]
     if not body:

@@ -1,4 +1,4 @@
-"""The colour and the shape of each series, and the legend: written as HTML, so that it wraps and is the same for all widths."""
+"""The colour and shape of each series, and the legend, which is HTML so that it wraps and is equal for all widths."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ FREQUENT = (
     "sail_l",
 )
 
-# In a square from -1 to 1, as Vega wants them.
+# In a square from -1 to 1, as Vega requires.
 SHAPES = (
     "M-.8,0A.8,.8,0,1,1,.8,0A.8,.8,0,1,1,-.8,0Z",
     "M-.7,-.7H.7V.7H-.7Z",
@@ -44,7 +44,7 @@ class Style:
 
 
 def plain(name: str) -> str:
-    """Returns the scheme that a series is of, without its variant and version."""
+    """Returns the scheme of a series, without variant and version."""
     return name.split(":")[0].split(" ")[0]
 
 
@@ -55,10 +55,9 @@ def fixed_style(at: int) -> Style:
 
 
 class Styler:
-    """Gives each series its style. A scheme of FREQUENT always has the same one; other names keep theirs within one chapter.
+    """Assigns a style to each series. A scheme of FREQUENT always has the same one; other names keep theirs within one chapter.
 
-    The default scheme and the baseline have colours of their own, others muted ones; colour and shape together are unique for 42
-    others.
+    The default scheme and the baseline have reserved colours, others muted ones. Colour and shape together are unique for 42 others.
     """
 
     def __init__(self, default: str, baseline: str) -> None:
@@ -66,7 +65,7 @@ class Styler:
         self.known: dict[str, Style] = {}
 
     def other(self, name: str, beside: list[Style]) -> Style:
-        """Returns the style of a name: for a new one a shape and a colour that no style beside it has, as far as there are any."""
+        """Returns the style of a name. A new name gets a shape and a colour that no adjacent style has, if possible."""
         if name not in self.known:
             used = {fixed_style(at) for at in range(len(FREQUENT))} | set(self.known.values())
             free = [style for at in range(len(MUTED) * len(OTHERS)) if (style := fixed_style(at)) not in used]
@@ -78,8 +77,8 @@ class Styler:
     def styles(self, names: list[str], alone: bool = False) -> dict[str, Style]:
         """Returns a style for each name of a figure, the best first.
 
-        Beyond the default scheme, the baseline and MOST_NAMED others, series are dots of one colour. With `alone` every name stands
-        at its marks, so that all others have one colour.
+        Except for the default scheme, the baseline and MOST_NAMED others, series are dots of one colour. With `alone`, names are written
+        at their marks, so all others have one colour.
         """
         lead = self.default if self.default in names else next((name for name in names if plain(name) == self.default), None)
         second = self.baseline if self.baseline in names else None
@@ -104,7 +103,7 @@ class Styler:
 
 
 def legend(known: dict[str, Style]) -> str:
-    """Returns the legend, with one entry for all that have no style of their own."""
+    """Returns the legend, with one entry for all names without an individual style."""
     if len(known) < 2:
         return ""
     parts = []

@@ -27,25 +27,25 @@ class Source:
 
     @property
     def load(self) -> float:
-        """The largest load of other programs, in CPUs."""
+        """The highest load from other programs, in CPUs."""
         return max(self.run.get("load_at_start") or 0.0, self.run.get("largest_load_beside") or 0.0)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A comparison with a paper, and how the report explains its verdict."""
+    """A comparison with a paper, and the report's explanation of its verdict."""
 
     verdict: verdicts.Verdict
     is_ratio: bool
     tolerance: float
     no_effect: float | None  # the tolerance is a share of the distance from this number, or of the printed number itself
-    singular: str  # what one of our numbers stands for
+    singular: str  # what one of our numbers represents
     many: str
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One experiment: its parts of the results, in the order of the sources, None where a result has none of it."""
+    """One experiment: its parts of the results, in the order of the sources, None where a result lacks it."""
 
     name: str
     title: str
@@ -78,7 +78,7 @@ def short_commit(run: Row) -> str:
 
 
 def names_of(documents: list[Row]) -> list[str]:
-    """Returns names that distinguish results: by CPU, else by CPU and instruction set, by commit or by time."""
+    """Returns names that distinguish results: by CPU, otherwise by CPU and instruction set, by commit or by time."""
     if len(documents) == 1:
         return [""]
     runs = [document["run"] for document in documents]
@@ -96,7 +96,7 @@ def undeclared(name: str, part: Row) -> Row:
 
 
 def names_of_numbers(numbers: dict[str, float], over: str, rows: list[Row]) -> tuple[str, str]:
-    """Returns what one and several of our numbers of a comparison stand for: a field of the rows, or a table where each case is one."""
+    """Returns what one and several of our numbers of a comparison represent: a field of the rows, or a table where each case is one."""
     tables = {row.get("table") for row in rows}
     if over == "table" or (over in ("case", "cases") and numbers and set(numbers) <= tables):
         return "table", "tables"
@@ -116,12 +116,12 @@ def judge(experiment: experiments.Experiment, document: Row, papers: dict[str, R
 
 
 def place_of(chapter: Chapter, papers: list[str]) -> int:
-    """Returns where a chapter stands: those of no paper first, then by the first figure that they reproduce."""
+    """Returns the position of a chapter: those without a paper first, then by the first figure that they reproduce."""
     return min((papers.index(paper) for paper in chapter.papers), default=-1)
 
 
 def read(paths: list[Path], declared_in: Path = experiments.DECLARED) -> Report:
-    """Reads results; ResultsError and ExperimentError say what is wrong with which file."""
+    """Reads results. Raises ResultsError or ExperimentError with the file and the reason."""
     documents = [results.read(path) for path in paths]
     sources = [Source(name, path, document) for name, path, document in zip(names_of(documents), paths, documents, strict=True)]
     declared = experiments.load_all(declared_in)

@@ -1,4 +1,4 @@
-"""The page: one HTML file without scripts, fonts, links to elsewhere or anything else that a browser would ask for."""
+"""The page: one HTML file without scripts, fonts, external links or anything else that a browser would request."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ STYLE = Path(__file__).with_name("style.css")
 
 
 def render(report: Report) -> str:
-    """Returns the report; the same results give the same bytes."""
+    """Returns the report. Equal results give equal bytes."""
     cells = cells_html(report)
     chapters, number = [], 1
     for chapter in report.chapters:

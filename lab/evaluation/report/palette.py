@@ -4,7 +4,7 @@ A figure names colours as CSS variables, so that one picture serves both modes. 
 that text has a contrast of 4.5 to 1 and marks of 3 to 1 in both.
 """
 
-# `paper` is the ground that all lies on, `shade` that of table heads and notes. Texts are ink, quiet and those of the verdicts.
+# `paper` is the background, `shade` that of table heads and notes. Texts use ink, quiet and the verdicts' colours.
 LIGHT = {
     "paper": "#ffffff",
     "shade": "#f4f5f3",
@@ -90,6 +90,6 @@ def luminance(colour: str) -> float:
 
 
 def contrast(first: str, other: str) -> float:
-    """Returns the contrast of WCAG 2, from 1 to 21."""
+    """Returns the WCAG 2 contrast, from 1 to 21."""
     high, low = sorted((luminance(first), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)

@@ -9,7 +9,7 @@ Row = dict[str, Any]
 
 # Fields about the measurement, printed once below a figure.
 ASIDE = {"case", "settled", "isa", "ratio_passes", *COUNTS}
-# Whether a row has settled was judged by its ratio, which is one of speeds.
+# Whether a row has settled was determined by its ratio, which is one of speeds.
 SETTLING = ("mlps", "mpps", "ns", "ratio")
 FASTER_IS_MORE = ("mlps", "mpps", "per_second", "mrows")
 COSTS = ("ns", "_us", "_ms", "seconds", "bytes", "kb", "_per_route", "loss_percent", "depth")
@@ -21,7 +21,7 @@ def more_is_better(field: str) -> bool:
 
 
 def better(field: str) -> str:
-    """Returns which values are better in words; empty where neither more nor less is."""
+    """Returns which values are better, in words; empty where neither higher nor lower ones are."""
     return "more is better" if more_is_better(field) else "less is better" if field.endswith(COSTS) else ""
 
 
@@ -40,7 +40,7 @@ def telling_apart(rows: list[Row], first: list[str]) -> list[str]:
 
 
 def in_order(values: list[Any]) -> list[Any]:
-    """Returns each value once: numbers by size, others as they were met."""
+    """Returns distinct values: numbers by size, others in order of appearance."""
     met = list(dict.fromkeys(values))
     return sorted(met) if all(isinstance(value, (int, float)) for value in met) else met
 
@@ -59,7 +59,7 @@ class Point:
 
 
 def points_of(figure: Row, rows: list[Row]) -> list[Point]:
-    """Returns the marks: of several rows at one place the best one, since a reader would choose that form."""
+    """Returns the marks. Of several rows at one position the best one remains, since a reader would choose that form."""
     field, x, series = figure["y"], figure.get("x", "case"), figure.get("series", "series")
     best: dict[tuple[str, str], Point] = {}
     for row in rows:

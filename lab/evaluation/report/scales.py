@@ -1,4 +1,4 @@
-"""Axes: which numbers stand at them, and how a figure's width is shared between labels and plot."""
+"""Axes: the numbers on them, and how a figure's width is divided between labels and plot."""
 
 import math
 import textwrap
@@ -6,7 +6,7 @@ from typing import Any
 
 from .text import measured
 
-CHARACTER = 7.8  # at most so wide in 12 pixels of any font that a browser may take
+CHARACTER = 7.8  # upper bound in any 12-pixel font that a browser may use
 HEADROOM = 0.06
 
 
@@ -36,7 +36,7 @@ def with_ends(chosen: list[float], low: float, high: float, most: int) -> list[f
 
 
 def steps_of_linear(low: float, high: float, most: int) -> list[float]:
-    """Returns round numbers, among them zero, that begin at or below `low` and end at or above `high`."""
+    """Returns round numbers including zero, from at most `low` to at least `high`."""
     low, high = min(low, 0.0), max(high, 0.0)
     if high == low:
         return [0.0, 1.0]
@@ -50,7 +50,7 @@ def steps_of_linear(low: float, high: float, most: int) -> list[float]:
 
 
 def axis_text(value: float) -> str:
-    """Returns the number at a mark: short, since marks stand close."""
+    """Returns the number at a mark, kept short because marks are close together."""
     if value == 0:
         return "0"
     for least, word in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
@@ -60,7 +60,7 @@ def axis_text(value: float) -> str:
 
 
 def short_text(value: float) -> str:
-    """Returns a large number as it stands at its mark: in three digits, with M for million."""
+    """Returns a large number for a mark: with three digits, and M for million."""
     for least, word in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= least:
             return f"{measured(float(f'{value:.3g}') / least)}{word}"
@@ -68,13 +68,13 @@ def short_text(value: float) -> str:
 
 
 def label_expression(values: list[float]) -> str:
-    """Returns the labels of an axis as an expression of Vega, which knows the value alone."""
+    """Returns the labels of an axis as an expression of Vega, in which only the value is available."""
     pairs = " : ".join(f"abs(datum.value - {value:.12g}) <= {abs(value) * 1e-6 + 1e-12:.3g} ? '{axis_text(value)}'" for value in values)
     return f"{pairs} : ''"
 
 
 def log_domain(low: float, high: float) -> tuple[float, float]:
-    """Returns a range with some room at both ends, at least a factor of three wide."""
+    """Returns a range with some room at both ends, and a factor of at least three between them."""
     short = max(0.0, math.log(3) - math.log(high / low)) / 2
     room = math.exp(short + HEADROOM * math.log(max(high / low, 3)) / 2)
     return low / room, high * room
@@ -101,10 +101,10 @@ def with_scale(title: str, scale: str) -> str:
 
 
 def wrapped(label: str, most: int) -> str:
-    """Returns a name, broken at blanks into lines of limited length."""
+    """Returns a name, wrapped at blanks into lines of limited length."""
     return "\n".join(textwrap.wrap(label, most, break_long_words=False, break_on_hyphens=False)) or label
 
 
 def widest(labels: list[str]) -> float:
-    """Returns the pixels that labels need, which may have several lines."""
+    """Returns the width of labels in pixels; labels may have several lines."""
     return CHARACTER * max((len(line) for label in labels for line in label.split("\n")), default=0) + 3

@@ -1,4 +1,5 @@
-"""The words of the first screen, the machines, the cells in which another scheme is faster, and the verdicts on all figures of the papers."""
+"""The texts of the first screen, the machines, the cells in which another scheme is faster, and the verdicts on all figures of the
+papers."""
 
 from .cells import DEFAULT_SCHEME, VARIANTS, Cell, by_table, cells_of, not_fastest, shape_of
 from .chapter import badge, folded
@@ -67,14 +68,14 @@ def counts(report: Report, verdict: str) -> str:
 
 
 def key_html(report: Report) -> str:
-    """Returns what green and red mean, in one line each."""
+    """Returns the meaning of green and red, in one line each."""
     reproduced = "every number lies in the range that the paper prints, or near it, mostly within 25\u00a0%"
     lines = (("Green", "reproduced", reproduced), ("Red", "different", "at least one number contradicts the paper"))
     return "".join(f'<p class="key">{badge(name, f"{colour}: {name}")}, {words} ({counts(report, name)}).</p>' for colour, name, words in lines)
 
 
 def where_of(report: Report, name: str) -> str:
-    """Returns where a figure stands in its source, with the end of its id if another one stands there too."""
+    """Returns the position of a figure in its source, with the end of its id if another figure has the same position."""
     own = report.papers[name]
     same = [paper for paper in report.papers.values() if (paper["where"], paper["seed"]) == (own["where"], own["seed"])]
     return f"{own['where']} ({name.split('-', 1)[1].replace('-', ' ')})" if len(same) > 1 else str(own["where"])
@@ -110,7 +111,7 @@ CELL_HEAD = ["workload", "call", "fastest", "ahead by", "its speed", "default"]
 
 
 def cells_html(report: Report) -> str:
-    """Returns the cells in which another scheme is faster than the default, folded; nothing where no cell was measured."""
+    """Returns the cells in which another scheme is faster than the default, folded; nothing if no cell was measured."""
     html, count = "", ""
     for source in report.sources:
         cells = cells_of(source.document)
@@ -133,7 +134,7 @@ def cells_html(report: Report) -> str:
 
 
 def papers_html(report: Report) -> str:
-    """Returns every figure of the papers with its verdict and the chapter that it stands in, or why it has none."""
+    """Returns every figure of the papers with its verdict and its chapter, or the reason why it has none."""
     chapters = {paper: chapter for chapter in reversed(report.chapters) for paper in chapter.papers}
     judged = [verdict_of_papers(report, at) for at in range(len(report.sources))]
     body = []

@@ -1,4 +1,4 @@
-"""HTML tables: the rows of a figure, a matrix with shaded cells, and what a paper prints."""
+"""HTML tables: the rows of a figure, a matrix with shaded cells, and a paper's numbers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ SHOWN_PLACES = 12  # of what a paper prints for each of many names
 
 
 def table(head: list[str], body: list[list[str]], label: str, numeric: set[int] | None = None, css: str = "") -> str:
-    """Returns a table of cells that are HTML already, in a box that scrolls by itself. The first cell of a row is its name."""
+    """Returns a table of HTML cells in a scrolling box. The first cell of a row is its name."""
     numeric = numeric or set()
 
     def mark(at: int) -> str:
@@ -149,7 +149,7 @@ def ratios(figure: Row, entry: list[Point], other: list[Point], names: tuple[str
 
 
 def printed_value(value: Any) -> str:
-    """Returns what a paper prints for one thing, as text."""
+    """Returns a paper's numbers for one thing, as text."""
     if isinstance(value, list) and len(value) == 2 and all(isinstance(entry, (int, float)) for entry in value):
         return span(value[0], value[1])
     if isinstance(value, list):
@@ -160,7 +160,7 @@ def printed_value(value: Any) -> str:
 
 
 def printed_table(paper: Row, chapter: str) -> str:
-    """Returns the numbers that a paper prints for one of its figures, or nothing if it prints none; `chapter` is where they stand."""
+    """Returns the numbers in a paper's figure, or nothing if it has none; `chapter` shows them."""
     values = paper.get("values")
     label = f"what the source prints: {paper['where']} ({paper['id']}), beside {chapter}"
     if isinstance(values, list) and values and all(isinstance(entry, dict) for entry in values):

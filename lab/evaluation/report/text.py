@@ -1,4 +1,4 @@
-"""Numbers and names as the report writes them, and text escaped for HTML."""
+"""Numbers and names in the report's notation, and text escaped for HTML."""
 
 import re
 from collections.abc import Callable
@@ -15,12 +15,12 @@ ISAS = {"avx512": "AVX-512", "avx2": "AVX2", "neon": "NEON", "scalar": "scalar"}
 
 
 def rich(text: str) -> str:
-    """Returns prose as HTML: what stands between backticks is code, and an option such as --name stays in one line."""
+    """Returns prose as HTML: text in backticks becomes code, and an option such as --name is not wrapped."""
     return OPTION.sub(r'<span class="option">\1</span>', re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))
 
 
 def parted(name: str) -> str:
-    """Returns a name as HTML that may break after the characters that join its words."""
+    """Returns a name as HTML that may wrap after the characters that join its words."""
     return re.sub("[_:]", r"\g<0><wbr>", escape(name))
 
 
@@ -37,7 +37,7 @@ def measured(value: float) -> str:
 
 
 def writer(values: list[Any]) -> Callable[[Any], str]:
-    """Returns how the numbers of one column are written: as counts if all of them are whole, else in three digits."""
+    """Returns the notation for the numbers of one column: as counts if all are whole, otherwise with three digits."""
     numbers = [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
     if all(float(value).is_integer() for value in numbers):
         return number
@@ -45,7 +45,7 @@ def writer(values: list[Any]) -> Callable[[Any], str]:
 
 
 def number(value: Any) -> str:
-    """Returns a number in three digits, more where it is whole; other values as they are."""
+    """Returns a number with three digits, or more if it is whole; other values unchanged."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:
@@ -60,14 +60,14 @@ def number(value: Any) -> str:
 
 
 def key_text(value: Any) -> str:
-    """Returns a field that identifies a row as text; years and sizes of calls stay as they are written."""
+    """Returns a field that identifies a row as text; years and call sizes stay unchanged."""
     if isinstance(value, int) and not isinstance(value, bool) and value < 10000:
         return str(value)
     return number(value)
 
 
 def span(low: Any, high: Any) -> str:
-    """Returns a range, or the one number if both ends read the same."""
+    """Returns a range, or one number if both ends have the same text."""
     written = writer([low, high])
     first, last = written(low), written(high)
     return first if first == last else f"{first} to {last}"

@@ -21,9 +21,9 @@ class Ended:
 
 
 def run(command: list[str], program: Path, most_seconds: float) -> Ended:
-    """Runs a command in a session of its own, from the project's folder; an interruption ends all its processes first.
+    """Runs a command in a new session, in the project's folder. When interrupted, it first ends all processes of the command.
 
-    OSError: there is no such command. TimeoutExpired: it took longer than it may, and was ended.
+    Raises OSError when the command is missing and TimeoutExpired when it exceeded the limit and was ended.
     """
     environment = os.environ | {"FINGERPOST": str(program)}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]))
@@ -47,7 +47,7 @@ def run(command: list[str], program: Path, most_seconds: float) -> Ended:
 
 
 def _end(child: subprocess.Popen[str]) -> None:
-    """Asks all processes of a command to end, and after two seconds makes them."""
+    """Asks all processes of a command to end, and kills them after two seconds."""
     for number in (signal.SIGINT, signal.SIGKILL):
         try:
             os.killpg(child.pid, number)

@@ -1,4 +1,4 @@
-"""Makes the command of a case, and flat rows of what it prints: one function of each for a kind of case."""
+"""Builds the command of a case and extracts flat rows from its output, with one function of each per kind of case."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .needs import Places
 
 # Tables that the program generates by these names of prefix lengths; a size, a model and a seed may follow after colons.
 GENERATED = {"tier1-v6", "tier1-v4"} | {f"rrc00-{year}" for year in range(19, 26)} | {f"rv{at}" for at in range(1, 8)}
-# Parts of a scheme that hold next hops and nothing else. In schemes that are not here, next hops share memory with keys.
+# Parts of a scheme that hold only next hops. In other schemes next hops share memory with keys.
 ANSWERS = {
     "planb": {"answers", "next hops", "finer codes"},
     "poptrie": {"leaves", "next hops"},
@@ -78,7 +78,7 @@ def wants_file(case: Case, places: Places, own_tables: set[str]) -> bool:
 # -- commands
 
 def command_of(case: Case, places: Places, own_tables: set[str], json_file: Path) -> list[str]:
-    """Returns the command of a case; CaseSkipped when its table is not here."""
+    """Returns the command of a case. Raises CaseSkipped when its table is missing."""
     fillings = places.fillings()
     words = [filled(word, fillings, places, own_tables) for word in (case.command if case.kind == "program" else case.arguments)]
     if case.kind == "program":
@@ -100,12 +100,12 @@ def command_of(case: Case, places: Places, own_tables: set[str], json_file: Path
 
 
 def named_in(words: list[str]) -> list[str]:
-    """Returns the tables that stand as {table:NAME} in words of a command."""
+    """Returns the tables that words of a command reference as {table:NAME}."""
     return [name for word in words for name in re.findall(r"\{table:([^}]+)\}", word)]
 
 
 def file_of(name: str, places: Places, own_tables: set[str]) -> Path:
-    """Returns the file of a table: one that this run makes, a real one, or where a generated one goes."""
+    """Returns the file of a table: one that this run creates, a real one, or the path for a generated one."""
     real = None if name in own_tables else real_table(name, places)
     if real is None and name not in own_tables and not is_generated(name):
         table_arguments(name, places, own_tables)
@@ -113,7 +113,7 @@ def file_of(name: str, places: Places, own_tables: set[str]) -> Path:
 
 
 def filled(word: str, fillings: dict[str, str], places: Places, own_tables: set[str]) -> str:
-    """Returns a word of a command with all its places filled; CaseSkipped when what stands for one is not here."""
+    """Returns a word of a command with all placeholders replaced. Raises CaseSkipped when one is not available."""
     for name in named_in([word]):
         word = word.replace("{table:" + name + "}", str(file_of(name, places, own_tables)))
     for name, put in fillings.items():
@@ -148,7 +148,7 @@ def rows_of(case: Case, json_file: Path, printed: str, places: Places) -> tuple[
 
 
 def _finished(row: Row, case: Case, places: Places) -> Row:
-    """Adds the fields of the case, names the table shortly, and takes the numbers from a row with wrong answers."""
+    """Adds the fields of the case, shortens the table's name, and removes the numbers of a row with wrong answers."""
     result = dict(case.fields) | {name: value for name, value in row.items() if value is not None}
     if "table" in result:
         result |= named_table(str(result["table"]), case, places)
@@ -188,7 +188,7 @@ def lookup_rows(document: dict[str, Any]) -> list[Row]:
 
 
 def _latency(entry: Row) -> Row:
-    """Returns the time of a lookup that waits for the answer before; the fast quartile of the rate is the short one in time."""
+    """Returns the time of a dependent lookup; the upper quartile of the rate is the lower one of the time."""
     names = (("ns", "mlps"), ("ns_q1", "mlps_q3"), ("ns_q3", "mlps_q1"))
     return {name: 1000 / entry[key] if entry.get(key) else None for name, key in names}
 
@@ -240,11 +240,11 @@ def router_rows(document: dict[str, Any]) -> list[Row]:
 
 
 def strides_rows(document: list[dict[str, Any]]) -> list[Row]:
-    """Returns a row for each kind of trie or hash table and number of levels; what does not fit has no row."""
+    """Returns a row for each kind of trie or hash table and number of levels, except those that do not fit."""
     rows = []
     for entry in document:
         if "keys" in entry:
-            # Those whose lengths were given were not searched for, so they have no time of a search.
+            # Given lengths were not searched for, so they have no search time.
             chosen = "best" if "ms" in entry else "given"
             row = {"series": f"hash, first {entry['first']}, {chosen} lengths", "levels": entry["levels"], "lengths": " ".join(map(str, entry["lengths"]))}
             rows.append(row | {"keys": entry["keys"], "kb": entry["bytes"] / 1024, "program_ms": entry.get("ms")})
@@ -268,7 +268,7 @@ def _without_next_hops(row: Row, case: Case) -> Row:
 
 
 def info_rows(document: dict[str, Any]) -> list[Row]:
-    """Returns a row for each prefix length and for each scheme's memory; with --scheme for that one alone, and with its steps."""
+    """Returns a row for each prefix length and for each scheme's memory; with --scheme only for that scheme, with its steps."""
     same = {"table": document["table"], "family": document["family"], "routes": document["routes"]}
     lengths = document["lengths"]
     rows = [same | {"what": "length", "length": int(at), "count": n, "share_percent": 100 * n / document["routes"]} for at, n in lengths.items()]

@@ -1,6 +1,6 @@
 """Measures how busy the rest of the machine is while a case runs, as a number of CPUs.
 
-The kernel counts the time of all CPUs in /proc/stat; what a case and this program used themselves is taken off.
+The kernel counts the time of all CPUs in /proc/stat. The time that a case and this program used is subtracted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ STAT = Path("/proc/stat")
 
 
 def busy_seconds(stat: Path = STAT) -> float | None:
-    """Returns the seconds that all CPUs have worked since the start of the machine; None where the kernel does not say."""
+    """Returns the seconds that all CPUs have worked since boot, or None where the kernel does not report it."""
     try:
         fields = stat.read_text(encoding="ascii").split("\n", 1)[0].split()
     except OSError:
@@ -32,7 +32,7 @@ def own_seconds() -> float:
 
 
 class Beside:
-    """Measures from its start until `load` is asked."""
+    """Measures from its creation until `load` is called."""
 
     def __init__(self) -> None:
         self.wall = time.monotonic()
@@ -52,7 +52,7 @@ class Beside:
 
 
 def load_for(seconds: float) -> float | None:
-    """Measures the load of the machine for some seconds without work of our own."""
+    """Measures the load of the machine for some seconds while this program is idle."""
     beside = Beside()
     time.sleep(seconds)
     return beside.load()

@@ -33,9 +33,9 @@ def virtual(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
 
 
 def describe(program: Path) -> dict[str, Any]:
-    """Returns `commit`, `version` and `machine`; the result of a tiny measurement includes them.
+    """Returns `commit`, `version` and `machine`, taken from the result of a tiny measurement.
 
-    OSError, ValueError: the program does not run, or does not print a result.
+    Raises OSError or ValueError when the program does not run or does not print a result.
     """
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"

@@ -22,7 +22,7 @@ class Places:
     out: Path
 
     def fillings(self) -> dict[str, str]:
-        """Returns what stands for each place in the arguments of a case."""
+        """Returns the values of the placeholders in the arguments of a case."""
         return {
             "program": str(self.program),
             "tables": str(self.tables) if self.tables else "{tables}",
@@ -33,7 +33,7 @@ class Places:
 
 
 def find_places(out: Path) -> Places:
-    """Takes $FINGERPOST, $FINGERPOST_ROUTER_BENCH and $FINGERPOST_TABLES, else what is built and the folder next to the source."""
+    """Uses $FINGERPOST, $FINGERPOST_ROUTER_BENCH and $FINGERPOST_TABLES, otherwise the build and the folder next to the source."""
     program = Path(os.environ.get("FINGERPOST") or ROOT / "build/bin/fingerpost").resolve()
     beside = program.with_name("fingerpost-router-bench")
     router_bench = Path(os.environ.get("FINGERPOST_ROUTER_BENCH") or beside).resolve()
@@ -55,7 +55,7 @@ def is_program(path: Path) -> bool:
 
 @functools.lru_cache
 def why_missing(need: str, program: Path, router_bench: Path) -> str | None:
-    """Returns what is missing for a need, or None."""
+    """Returns what is missing for a requirement, or None."""
     if need == "program":
         return None if is_program(program) else f"{program} is not built (make build)"
     if need == "router":
@@ -74,7 +74,7 @@ def why_missing(need: str, program: Path, router_bench: Path) -> str | None:
 
 
 def missing(needs: list[str], places: Places) -> str | None:
-    """Returns the first thing that is missing for a case, or None."""
+    """Returns the first missing requirement of a case, or None."""
     for need in needs:
         why = why_missing(need, places.program, places.router_bench)
         if why:

@@ -1,7 +1,7 @@
-"""Runs all cases pass by pass within the budgets, and goes on where an earlier run was interrupted.
+"""Runs all cases pass by pass within the budgets, and continues an interrupted run.
 
-The first pass of every case of every experiment always runs. Then come further passes, as long as the budget of an experiment
-lasts. Each case and pass is a file of its own, written under another name and renamed, so an interruption loses one case.
+The first pass of every case of every experiment always runs. Further passes follow while the budget of an experiment lasts. Each case
+and pass is a separate file, written under another name and renamed, so an interruption loses one case.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .needs import Places, missing
 from .progress import Progress
 
 NOISY = 0.5
-# Shorter cases say little of the load: the kernel counts time in steps of 10 ms.
+# Shorter cases give no reliable load: the kernel counts time in steps of 10 ms.
 LONG_ENOUGH = 0.5
 # Time limits of a case in seconds, in a quick and in a full run. A case that takes longer hangs.
 LONGEST = 900
 LONGEST_FULL = 4 * 3600
-# How many seconds a new run watches the machine before it begins.
+# How many seconds a new run observes the machine before it starts.
 WATCHED = 1.0
 
 
@@ -43,7 +43,7 @@ def now() -> str:
 
 
 def write(path: Path, document: Any) -> None:
-    """Writes a file as a whole: under another name in the same folder, and renamed."""
+    """Writes a complete file under another name in the same folder, and renames it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     other = path.with_name(f".{path.name}.new")
     other.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
@@ -51,7 +51,7 @@ def write(path: Path, document: Any) -> None:
 
 
 def interrupt_on_terminate() -> None:
-    """Makes SIGTERM end a run as Ctrl-C does, so that all commands end."""
+    """Makes SIGTERM end a run like Ctrl-C, so that all commands end."""
 
     def stop(_number: int, _frame: Any) -> None:
         raise KeyboardInterrupt
@@ -78,7 +78,7 @@ class Runner:
     # -- the folder
 
     def open(self, fresh: bool = False) -> None:
-        """Begins the folder, or goes on in it; RunRefused when it holds a run of something else."""
+        """Creates the folder or continues in it. Raises RunRefused when it contains a different run."""
         path = self.places.out / "run.json"
         if fresh and (path.exists() or (self.places.out / "cases").exists()):
             for name in ("cases", "tables", "pictures"):
@@ -123,7 +123,7 @@ class Runner:
     # -- the passes
 
     def run(self) -> int:
-        """Runs what is still to be run; returns 1 when a case was wrong or failed."""
+        """Runs the remaining cases. Returns 1 when a case was wrong or failed."""
         most = max((entry.most_passes(self.full) for entry in self.experiments.values()), default=0)
         for number in range(1, most + 1):
             for experiment in self.experiments.values():
@@ -160,7 +160,7 @@ class Runner:
         return document if document.get("declared") == declaration(case) and "skipped" not in document and "failed" not in document else None
 
     def count(self, key: tuple[str, str], case: Case, document: dict[str, Any]) -> None:
-        """Takes note of the time that a case took, and of what makes the run end with 1."""
+        """Records the time of the case, and whether the run must end with 1."""
         self.used[case.experiment] += document["seconds"]
         self.last[key] = document["seconds"]
         name = f"{case.experiment}/{case.name}"
@@ -188,7 +188,7 @@ class Runner:
         self.remember_load()
 
     def left(self, case: Case, seconds: float) -> float:
-        """Estimates the seconds until the end: what budgets leave, but no more than all passes take at the pace so far."""
+        """Estimates the remaining seconds from the budgets, with all remaining passes at the current pace as upper bound."""
         total = 0.0
         for name, experiment in self.experiments.items():
             used = self.used[name] + (seconds if name == case.experiment else 0.0)
@@ -253,7 +253,7 @@ class Runner:
         return {"environment": environment, "rows": rows}
 
     def make_tables(self, experiment: Experiment, case: Case) -> set[str]:
-        """Makes the tables that a case reads and that are not there yet; returns the names of those that were declared."""
+        """Creates the missing tables that a case reads. Returns the names of declared ones."""
         declared = {table["name"]: table for table in experiment.tables}
         names = kinds.named_in(case.command)
         if case.table in declared or kinds.wants_file(case, self.places, set(declared)):
@@ -263,7 +263,7 @@ class Runner:
         return set(declared)
 
     def make_table(self, name: str, declared: dict[str, dict[str, Any]]) -> None:
-        """Makes a table that was declared or is generated, and first those that it is made of."""
+        """Creates a declared or generated table, after the tables from which it is derived."""
         path = kinds.file_of(name, self.places, set(declared))
         if path.exists():
             return
@@ -278,7 +278,7 @@ class Runner:
         self.produce([kinds.filled(word, fillings, self.places, set(declared)) for word in words], path)
 
     def produce(self, command: list[str], path: Path) -> None:
-        """Runs a command that writes PATH with the suffix .new, and gives the file its name."""
+        """Runs a command that writes PATH with the suffix .new, and renames the file."""
         path.parent.mkdir(parents=True, exist_ok=True)
         ended = child.run(command, self.places.program, self.longest())
         new = path.with_suffix(".new")
@@ -288,5 +288,5 @@ class Runner:
 
 
 def declaration(case: Case) -> dict[str, Any]:
-    """Returns what must be the same for a result to be kept."""
+    """Returns everything that must match for a result to be reused."""
     return {"kind": case.kind, "table": case.table, "arguments": case.arguments, "command": case.command, "fields": case.fields, "keep": case.keep, "processes": case.processes}

@@ -1,1 +1,1 @@
-"""Small tools that experiments call: tables that are made of other tables, and measurements that the program does not make."""
+"""Small tools for experiments: they derive tables from others, and measure what the program does not."""

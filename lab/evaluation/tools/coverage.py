@@ -1,4 +1,4 @@
-"""Prints which share of the addresses that the workload `uniform` draws has a route at all.
+"""Prints the share of the addresses of workload `uniform` that have a route.
 
     python3 -m evaluation.tools.coverage TABLE...
 
@@ -17,7 +17,7 @@ RANGES = {128: (0x2 << 124, (0x4 << 124) - 1), 32: (1 << 24, (224 << 24) - 1)}
 
 
 def covered(prefixes: list[tuple[int, int]], width: int, low: int, high: int) -> int:
-    """Returns how many addresses of a range have a route. A prefix inside one before it adds none."""
+    """Returns how many addresses of a range have a route. A prefix inside an earlier one adds none."""
     total = 0
     end = low - 1
     for value, length in prefixes:

@@ -1,4 +1,4 @@
-"""Prints how deep walks in the binary trie of an IPv4 table go: of the whole address space, and of skewed traffic.
+"""Prints how deep walks in the binary trie of an IPv4 table go, for the whole address space and for skewed traffic.
 
     python3 -m evaluation.tools.depths TABLE...
 

@@ -2,8 +2,8 @@
 
     python3 -m evaluation.tools.igp_routes TABLE ROUTES OUTPUT [--seed N] [--networks N]
 
-A backbone router carries the links and hosts of its own network beside the routes of the Internet: point-to-point links (/30,
-/31), hosts and loopbacks (/32), and small subnets (/25 to /29). A recorded table of the Internet alone has next to none.
+A backbone router has routes for links and hosts of its own network besides those of the Internet: point-to-point links (/30, /31), hosts
+and loopbacks (/32), and small subnets (/25 to /29). Recorded Internet tables have almost none.
 """
 
 from __future__ import annotations

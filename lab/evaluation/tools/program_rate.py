@@ -2,8 +2,8 @@
 
     python3 -m evaluation.tools.program_rate TABLE ADDRESSES
 
-The addresses lie below random routes of the table, and each of them must get an answer. The time is that of the whole process,
-without that of one that answers a single address, so the table is not counted.
+The addresses are within random routes of the table, and each must get an answer. The result is the time of the whole process minus that
+of one that answers a single address, so loading the table does not count.
 """
 
 from __future__ import annotations

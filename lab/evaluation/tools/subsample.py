@@ -1,9 +1,8 @@
-"""Draws a smaller IPv4 table out of a larger one, with a given share of /24 and without longer prefixes.
+"""Draws a smaller IPv4 table from a larger one, with a given share of /24 and without longer prefixes.
 
     python3 -m evaluation.tools.subsample TABLE ROUTES PERCENT_OF_24 OUTPUT [--seed N] [--blocks]
 
-The other lengths keep their shares among themselves. With --blocks whole /16 are drawn, so that the routes lie as close together
-as in the larger table.
+The other lengths keep their relative shares. With --blocks whole /16 are drawn, so that the routes are as dense as in the larger table.
 """
 
 from __future__ import annotations

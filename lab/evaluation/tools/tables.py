@@ -1,4 +1,4 @@
-"""Reads and writes tables of prefixes as whole numbers, and counts the nodes of the binary trie of a table."""
+"""Reads and writes tables of prefixes as integers, and counts the nodes of a table's binary trie."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
 
-# The bits of an address as a whole number, and the length of the prefix.
+# The bits of an address as an integer, and the length of the prefix.
 Prefix = tuple[int, int]
 OPENERS: dict[str, Callable[..., TextIO]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 
 
 def read(path: Path) -> tuple[int, list[Prefix]]:
-    """Returns the width of the addresses (32 or 128) and the prefixes in order, each once. The lines are `prefix ...`."""
+    """Returns the width of the addresses (32 or 128) and the distinct prefixes in order. Lines are `prefix ...`."""
     with OPENERS.get(path.suffix, open)(path, "rt", encoding="ascii") as lines:
         texts = [line.split(None, 1)[0] for line in lines if line.strip() and not line.startswith("#")]
     is_v6 = ":" in texts[0]
@@ -51,7 +51,7 @@ def common_bits(first: int, other: int, width: int) -> int:
 
 
 def nodes_by_depth(prefixes: list[Prefix], width: int) -> Counter[int]:
-    """Returns how many nodes the binary trie has at each depth, the root at 0; the prefixes must be in order."""
+    """Returns the number of nodes of the binary trie at each depth, the root at 0. The prefixes must be in order."""
     nodes: Counter[int] = Counter({0: 1})
     before: Prefix | None = None
     for value, length in prefixes:
@@ -63,9 +63,9 @@ def nodes_by_depth(prefixes: list[Prefix], width: int) -> Counter[int]:
 
 
 def walk_depth(prefixes: list[Prefix], address: int, width: int) -> int:
-    """Returns how many bits of an address the walk down the binary trie follows until there is no node.
+    """Returns the number of address bits that a descent of the binary trie follows.
 
-    The longest shared path is that with the prefix before or after the address in prefix order.
+    The longest common path is the one with the preceding or following prefix in prefix order.
     """
     at = bisect.bisect_right(prefixes, (address, width))
     depth = 0
@@ -78,7 +78,7 @@ def walk_depth(prefixes: list[Prefix], address: int, width: int) -> int:
 
 
 def zipf_addresses(prefixes: list[Prefix], width: int, count: int, seed: int) -> list[int]:
-    """Draws addresses as the workload zipf does: Zipf(1) over addresses below routes that are drawn evenly."""
+    """Draws addresses like workload zipf: Zipf(1) over addresses below uniformly drawn routes."""
     draw = random.Random(seed)
     population = 1 << 16
     hosts = []
