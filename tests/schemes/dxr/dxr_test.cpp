@@ -87,9 +87,9 @@ TEST(Dxr, SharesEqualChunks) {
     const auto fib = d18r<ipv4_address>::build(routes<ipv4_address>(all));
     ASSERT_TRUE(fib);
     // One node that covers all their addresses.
-    EXPECT_EQ(kinds_of(*fib)["long"], 1);
+    EXPECT_EQ(kinds_of(*fib)["long ranges"], 1);
     fib->visit([&](const structure_node<ipv4_address>& n) {
-        if (n.kind != "long")
+        if (n.kind != "long ranges")
             return;
         EXPECT_EQ(n.slot, 0x0a000000U >> 14);
         EXPECT_EQ(n.first, ipv4_address{0x0a000000});

@@ -164,9 +164,9 @@ TEST(Lulea, ShowsTheNodesOfASmallTable) {
                         text_of(node.first) + " " + std::to_string(node.children));
     });
     // The /24 divides the chunk of 10.1 into nine leaves: 1/2, 1/4, ... to 1/256 of it, and itself.
-    const std::vector<std::string> right{"0 codewords 0.0.0.0 0", "0 bases 0.0.0.0 0",
-                                         "0 maptable 0.0.0.0 0",  "0 pointers 0.0.0.0 1",
-                                         "1 dense 10.1.0.0 1",    "2 dense 10.1.128.0 0"};
+    const std::vector<std::string> right{"0 codewords 0.0.0.0 0",    "0 bases 0.0.0.0 0",
+                                         "0 maptable 0.0.0.0 0",     "0 pointers 0.0.0.0 1",
+                                         "1 dense chunk 10.1.0.0 1", "2 dense chunk 10.1.128.0 0"};
     EXPECT_EQ(nodes, right);
 }
 
