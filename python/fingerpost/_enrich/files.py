@@ -396,7 +396,7 @@ def column_numbers(fields: list[str | int]) -> list[str | int]:
         digits = str(field).removeprefix("column")
         if not (digits.isdecimal() and int(digits)):
             raise ChoiceError(
-                f"--field: without a header {str(field)!r} must be the number of a column, or column1, column2, ..."
+                f"--field: without a header, {str(field)!r} must be a column number or column1, column2, ..."
             )
         numbers.append(digits)
     return numbers
