@@ -193,14 +193,13 @@ command bench_lookup_command() {
     add_competitors(result, *choice);
     add_method(result, *choice);
     result.more = workload_help(bench::workloads());
-    result.examples = {
-        {"fingerpost lab bench lookup -t table.txt --format json -o result.json",
-         "Measure the standard schemes on your table"},
-        {fmt::format("fingerpost lab bench lookup -t table.txt --scheme {},{}", default_name(),
-                     default_baseline()),
-         "Compare two schemes"},
-        {"fingerpost lab bench lookup --generate rrc00-25:50000 --batch 1,32",
-         "Compare two batch sizes on a generated table"}};
+    result.examples = {{"fingerpost lab bench lookup -t table.txt --format json -o result.json",
+                        "Measure the standard schemes on your table"},
+                       {fmt::format("fingerpost lab bench lookup -t table.txt --scheme {},{}", default_name(),
+                                    default_baseline()),
+                        "Compare two schemes"},
+                       {"fingerpost lab bench lookup --generate rrc00-25:50000 --batch 1,32",
+                        "Compare two batch sizes on a generated table"}};
     result.run = [choice] { return run_lookup(*choice); };
     return result;
 }

@@ -50,7 +50,8 @@ class vrf_routes {
     // Retries postponed publications. Changes collected since then are not included.
     void poll() noexcept;
 
-    // Change the scheme, like the functions of table. finish_scheme() waits until readers have released old versions.
+    // Change the scheme, like the functions of table. finish_scheme() waits until readers have released old
+    // versions.
     expected<vrf_scheme_change> begin_scheme(std::string_view name) noexcept;
     errc catch_up(vrf_scheme_change& built) noexcept;
     errc finish_scheme(vrf_scheme_change& built) noexcept;

@@ -1,5 +1,5 @@
-// Kernel steps that AVX-512 performs on 8 or 16 addresses at a time: reading the index, writing results. Other
-// instruction sets take these steps address by address (stages.inl.hpp).
+// Kernel steps that AVX-512 performs on 8 or 16 addresses at a time: reading the index, writing results.
+// Other instruction sets take these steps address by address (stages.inl.hpp).
 #pragma once
 
 #include <cstddef>

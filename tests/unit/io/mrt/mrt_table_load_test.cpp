@@ -209,15 +209,17 @@ TEST(mrt_table, DamageIsSkippedAndReported) {
     EXPECT_EQ(made.report.damaged[0].reason, "an entry has a peer index that is not in the table of peers");
     EXPECT_EQ(made.report.counted.damaged, 1u);
     const loaded none = load(bad);
-    EXPECT_EQ(none.error, "no readable MRT record; byte 0: an entry has a peer index that is not in the table "
-                          "of peers");
+    EXPECT_EQ(none.error,
+              "no readable MRT record; byte 0: an entry has a peer index that is not in the table "
+              "of peers");
 }
 
 TEST(mrt_table, FilesWithoutATable) {
     const octets announced =
         update({}, as_path(2, {1}) + next_hop_attribute("10.9.9.1"), prefixes({"10.0.0.0/8"}));
     const octets updates = record(10, bgp4mp_type, 1, session(2, 1, "192.0.2.1") + announced);
-    EXPECT_EQ(load(updates).error, "the file has updates, not a table; `fingerpost replay` applies them to a table");
+    EXPECT_EQ(load(updates).error,
+              "the file has updates, not a table; `fingerpost replay` applies them to a table");
     const octets change = session(2, 1, "192.0.2.1").u16(1).u16(2);
     EXPECT_EQ(load(record(10, bgp4mp_type, 0, change)).error,
               "the file has updates, not a table; `fingerpost replay` applies them to a table");
