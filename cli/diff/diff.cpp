@@ -104,7 +104,7 @@ command diff_command() {
                             "object per line, or only "
                             "counts (summary)");
     add_flag(result, "--exit-code", options->exit_code,
-             fmt::format("Exit with {} if the tables differ, else with 0", exit_code::different));
+             fmt::format("Exit with {} if the tables differ, 0 otherwise", exit_code::different));
     add_output(result, options->out);
     result.rest = {.name = "TABLE",
                    .help = "Old table, then new table; one may be \"-\" (stdin)",

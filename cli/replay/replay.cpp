@@ -174,7 +174,7 @@ void add_what(command& to, replay_options& options) {
                         options.format = name == "mrt" ? io::update_format::mrt : io::update_format::text;
                         return refuse_name(name, std::vector<std::string>{"mrt", "text"});
                     }});
-    add_scheme(to, options.scheme, "Lookup scheme; a family that it does not serve gets the default");
+    add_scheme(to, options.scheme, "Lookup scheme; a family that it does not support uses the default");
 }
 
 void add_how(command& to, replay_options& options) {

@@ -55,14 +55,15 @@ void add_logs(command& to, serve_options& options) {
 }
 
 void add_listeners(command& to, serve_options& options) {
-    add_option(to, {.name = "--http",
-                    .value = "ADDRESS:PORT",
-                    .help = "Listen for HTTP here. A bare port means 127.0.0.1, port 0 a free one, which is "
-                            "reported. The default applies unless --socket is given alone",
-                    .preset = "127.0.0.1:8080",
-                    .take = [&options](const std::string& text) {
-                        return read_endpoint(text, options.http.emplace());
-                    }});
+    add_option(to,
+               {.name = "--http",
+                .value = "ADDRESS:PORT",
+                .help = "HTTP address. A bare port means 127.0.0.1; port 0 picks a free port and reports it. "
+                        "The default applies unless only --socket is given",
+                .preset = "127.0.0.1:8080",
+                .take = [&options](const std::string& text) {
+                    return read_endpoint(text, options.http.emplace());
+                }});
     add_option(to, {.name = "--allow-host",
                     .value = "NAME",
                     .help = "Accept requests for host NAME and localhost, and refuse all others. On a "

@@ -191,9 +191,9 @@ void check_counts(const config& settings, report& findings) {
                            fmt::format("{} is not allowed in mode {}: {}", path, name_of(threads.mode), why));
     };
     if (threads.mode == run_mode::complete)
-        refuse("lookup", "the threads of threads.receive also look up and send");
+        refuse("lookup", "the receive threads (threads.receive) also look up and send packets");
     if (threads.mode == run_mode::complete)
-        refuse("send", "the threads of threads.receive also look up and send");
+        refuse("send", "the receive threads (threads.receive) also look up and send packets");
     if (threads.mode == run_mode::fused)
         refuse("send", "the threads of threads.lookup also send");
     if (settings.ports.empty())

@@ -58,7 +58,7 @@ template <class A, unsigned First = (A::bits * 3 / 4 > 0 ? A::bits * 3 / 4 : 1),
           unsigned Rest = A::bits - First>
 class fib : public laid_out<fib<A, First, Rest>, A> {
     friend laid_out<fib, A>;
-    static_assert(A::bits <= 32, "a direct table serves widths up to 32 bits");
+    static_assert(A::bits <= 32, "a direct table supports widths of up to 32 bits");
     static_assert(First >= 1 && Rest >= 1 && First + Rest == A::bits);
     static_assert(sizeof(A) == sizeof(std::uint32_t), "as kernels read addresses");
 
