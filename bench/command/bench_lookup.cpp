@@ -157,8 +157,8 @@ void add_method(command& to, bench_lookup_choice& choice) {
         .value = "MODE,...";
     add_names(
         to, "--input", choice.inputs, {"whole", "first64", "halves"},
-        "Also measure IPv6 by the first 64 bits of each address (first64, which skips routes longer than "
-        "/64) or by both halves (halves)")
+        "Measure IPv6 in other forms, too: the first 64 bits of each address (first64, which skips routes "
+        "longer than /64) or both halves (halves)")
         .value = "INPUT,...";
     add_numbers(to, "--batch", settings.batches, {1, 1 << 20},
                 "Addresses per call; 1 measures calls of lookup(address). Latency always uses one");

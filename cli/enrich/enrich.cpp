@@ -33,7 +33,7 @@ void add_output_options(command& to, enrich_options& options) {
     add_text(to, "--nest", "PATH", options.nest, "JSON: put the new members in this object");
     add_choice<std::optional<log_style>>(to, "--log-style", options.style,
                                          {{"tab", log_style::tab}, {"pairs", log_style::pairs}},
-                                         "Log lines: write added columns after tabs, or as pairs")
+                                         "Log lines: tab-separated or pairs")
         .preset = "tab";
     add_choice<miss_policy>(to, "--on-miss", options.on_miss,
                             {{"empty", miss_policy::empty},
@@ -41,13 +41,13 @@ void add_output_options(command& to, enrich_options& options) {
                              {"keep", miss_policy::keep},
                              {"error", miss_policy::error},
                              {"only", miss_policy::only}},
-                            "Rows without a match: add empty columns (empty), drop, keep, report as errors "
-                            "(error), or write only these (only)")
+                            "Rows without a match: empty columns (empty), drop, "
+                            "keep, error, or only these (only)")
         .value = "ACTION";
     add_choice<error_policy>(
         to, "--on-error", options.on_error,
         {{"null", error_policy::null}, {"drop", error_policy::drop}, {"fail", error_policy::fail}},
-        "Invalid rows: keep with empty columns (null), drop, or stop (fail)")
+        "Bad rows: empty (null), drop or fail")
         .value = "ACTION";
 }
 
@@ -58,10 +58,7 @@ void add_selection_options(command& to, enrich_options& options) {
                                     .help = "Keep rows where COLUMN is VALUE, or with != is not",
                                     .may_repeat = true});
     where.take = [&options](const std::string& text) { return read_condition(text, options.where); };
-    add_text(
-        to, "--count-by", "COLUMN", options.count_by,
-        "Count addresses by the value of COLUMN, or each address (\"address\"). Those without a match count "
-        "as one empty value")
+    add_text(to, "--count-by", "COLUMN", options.count_by, "Count by COLUMN or \"address\" (empty: no match)")
         .excludes = "--columns";
     option& limit = add_number(to, "--limit", options.limit, {1, std::numeric_limits<std::uint64_t>::max()},
                                "Print only the N most frequent values");

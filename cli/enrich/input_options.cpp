@@ -19,7 +19,7 @@ void add_input_options(command& to, enrich_options& options, const char* which_p
          {"json", row_kind::json},
          {"lines", row_kind::lines},
          {"log", row_kind::log}},
-        "csv, tsv, columns (separated by blanks), ndjson, json, lines (one address each) or log");
+        "csv, tsv, columns (blanks between), ndjson, json, lines (one address each) or log");
     format.value = "FORMAT";
     format.preset = "guessed";
     option& field = add_option(to, {.name = "--field",
