@@ -15,20 +15,17 @@ constexpr std::array fault_words{"with an invalid address", "that cannot be read
 } // namespace
 
 void fault_report::add(const block_faults& block) {
-    for (const auto& [kind, error] : block.reported()) {
-        const auto which = static_cast<std::size_t>(kind);
-        if (reported_[which] == block_faults::reported_each)
-            continue;
-        report(io::message(error));
-        ++reported_[which];
-        file_ = error.file;
-    }
+    std::array reported = counts_;
+    for (const auto& [kind, error] : block.reported())
+        if (reported[static_cast<std::size_t>(kind)]++ < block_faults::reported_each)
+            report(io::message(error));
     // The output must not depend on where blocks end.
     for (std::size_t kind = 0; kind < counts_.size(); ++kind) {
         const bool all_shown = counts_[kind] <= block_faults::reported_each;
         counts_[kind] += block.count(static_cast<fault>(kind));
         if (all_shown && counts_[kind] > block_faults::reported_each)
-            report(fmt::format("{}: further rows {} are not shown", file_, fault_words[kind]));
+            report(fmt::format("{}: further rows {} are not shown", block.reported().front().second.file,
+                               fault_words[kind]));
     }
 }
 

@@ -52,8 +52,6 @@ class fault_report {
 
   private:
     std::array<std::uint64_t, block_faults::kinds> counts_{};
-    std::array<std::uint64_t, block_faults::kinds> reported_{};
-    std::string file_; // of the last reported fault
 };
 
 } // namespace fingerpost::cli::enrich
