@@ -1,7 +1,7 @@
-// Pages of cases: inputs and what is expected of each, as text. A page has `>>> NAME`, an input, and for each
-// run over the input `<<< OPTIONS` and the output. After `>>>\ NAME` the input has escapes. With
-// FINGERPOST_SAMPLES=write the outputs of the pages that are tested are written anew.
-// tests/support/samples.py reads such pages too.
+// Pages of cases: inputs with the expected output of each, as text. A page has `>>> NAME` and an input,
+// followed by `<<< OPTIONS` and the output for each run over the input. After `>>>\ NAME` the input has
+// escapes. FINGERPOST_SAMPLES=write makes a test write the outputs into its page. tests/support/samples.py
+// reads such pages too.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,14 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace fingerpost::testing {
+#include "tests/support/files.hpp"
 
-inline std::string contents(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
+namespace fingerpost::testing {
 
 inline std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
@@ -36,8 +32,8 @@ struct page_case {
         std::string options;
         std::string output; // expected output
     };
-    std::string head; // its line, from >>> on
-    std::string text; // as it stands in the page
+    std::string head; // the line that begins with >>>
+    std::string text; // as written in the page
     std::vector<run> runs = {};
 
     // \xHH is a byte; a \ at the end of a line joins it with the next one.
@@ -81,20 +77,20 @@ inline bool writes_pages() {
     return std::getenv("FINGERPOST_SAMPLES") != nullptr;
 }
 
-// Expects output(input, options) of each run to be that of the page. Returns the number of cases.
+// Expects output(input, options) to return the output on the page, for each run. Returns the number of cases.
 template <class F>
 std::size_t expect_page(const std::filesystem::path& path, F output) {
-    std::vector<page_case> cases = cases_of(contents(path));
+    std::vector<page_case> cases = cases_of(read_file(path));
     std::string page;
-    for (page_case& one : cases) {
-        SCOPED_TRACE(path.string() + " " + one.head);
-        page += one.head + "\n" + one.text;
-        for (page_case::run& run : one.runs) {
-            const std::string found = output(one.input(), run.options);
+    for (page_case& each : cases) {
+        SCOPED_TRACE(path.string() + " " + each.head);
+        page += each.head + "\n" + each.text;
+        for (page_case::run& run : each.runs) {
+            const std::string actual = output(each.input(), run.options);
             if (!writes_pages()) {
-                EXPECT_EQ(found, run.output) << run.options;
+                EXPECT_EQ(actual, run.output) << run.options;
             }
-            page += "<<<" + (run.options.empty() ? "" : " " + run.options) + "\n" + found;
+            page += "<<<" + (run.options.empty() ? "" : " " + run.options) + "\n" + actual;
         }
     }
     if (writes_pages())

@@ -1,6 +1,6 @@
-// Samples of every format of tables (tests/samples): what is read of each, the messages, and what is
-// detected, whatever the size of chunks. With FINGERPOST_SAMPLES=write the expected outputs are written anew.
-// tests/e2e/tables/samples_test.py converts the same samples with the program.
+// Samples of every table format (tests/samples): the routes, the messages and the detected format, for chunks
+// of any size. FINGERPOST_SAMPLES=write rewrites the expected outputs. tests/e2e/tables/samples_test.py
+// converts the same samples with the program.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -153,11 +153,11 @@ TEST_P(samples, AreReadAsExpected) {
             tried +=
                 expect_page(path, [&](const auto& input, const auto& words) { return output(input, words); });
         } else if (path.extension() == ".in") {
-            const std::string found = output(contents(path), "");
+            const std::string actual = output(testing::read_file(path), "");
             path.replace_extension("out");
             if (writes_pages())
-                std::ofstream(path, std::ios::binary) << found;
-            EXPECT_EQ(found, contents(path)) << path;
+                std::ofstream(path, std::ios::binary) << actual;
+            EXPECT_EQ(actual, testing::read_file(path)) << path;
             ++tried;
         }
     }
