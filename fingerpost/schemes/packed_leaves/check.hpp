@@ -85,13 +85,26 @@ inline std::optional<array_fault> check_index(std::span<const std::uint64_t> roo
     return fault;
 }
 
-inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t> codes, std::size_t count,
-                                                   const code_rule& rule) {
-    if (codes.size() != count)
+// Checks the codes of the root, given a valid index. Single lookups use these codes and small batches do not,
+// so a code must be that of the entry to which the index leads.
+inline std::optional<array_fault> check_root_codes(std::span<const std::uint32_t> codes,
+                                                   std::span<const std::uint64_t> root,
+                                                   std::span<const std::uint64_t> pages) {
+    if (codes.size() != root.size())
         return array_fault{codes.data(), "the root has a wrong number of codes"};
-    for (const std::uint32_t& code : codes)
-        if (code != no_root_code && !rule.allows(code))
-            return array_fault{&code, "a code of the root is invalid"};
+    const auto shift = static_cast<unsigned>(64 - std::countr_zero(root.size()));
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (codes[i] == no_root_code)
+            continue;
+        std::uint64_t entry = root[i];
+        for (unsigned step = 0; step < index_steps; ++step) {
+            if (step_entry::shift_of(entry) != step_entry::pass)
+                return array_fault{&codes[i], "a code of the root stands for a table"};
+            entry = pages[step_entry::slot(entry, std::uint64_t{i} << shift)];
+        }
+        if (entry != last_entry::answer(codes[i]))
+            return array_fault{&codes[i], "a code of the root is not that of its entry"};
+    }
     return std::nullopt;
 }
 

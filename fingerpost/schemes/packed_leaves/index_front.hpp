@@ -51,9 +51,9 @@ struct index_arrays {
     }
     std::optional<array_fault> check(unsigned code_bytes, const code_rule& rule) const {
         packed_tree_check trees(lines, node_levels);
-        auto fault = check_root_codes(root_codes, root.size(), rule);
+        auto fault = check_index(root, pages, rule, trees);
         if (!fault)
-            fault = check_index(root, pages, rule, trees);
+            fault = check_root_codes(root_codes, root, pages);
         return fault ? fault : trees.run(code_bytes, rule);
     }
     template <class Visit>

@@ -126,6 +126,27 @@ TYPED_TEST(DamagedImage, EachKindHasItsError) {
     });
 }
 
+// The sixth section has the codes of the root, which single lookups use and small batches do not.
+TYPED_TEST(DamagedImage, CodesOfTheRootAreThoseOfItsEntries) {
+    using A = TypeParam;
+    const auto good = small_image<A>();
+    const auto codes = get<std::uint64_t>(good.span(), 128 + 5 * 32 + 8);
+    const auto bytes = get<std::uint64_t>(good.span(), 128 + 5 * 32 + 16);
+    std::size_t with_code = 0;
+    for (std::size_t at = codes; at < codes + bytes; at += sizeof(std::uint32_t)) {
+        const auto code = get<std::uint32_t>(good.span(), at);
+        auto file = copy_of(good.span());
+        put(file.span(), at, code == 0 ? 1u : 0u);
+        seal_image(file.span());
+        const image_error error = error_of<A>(file.span());
+        EXPECT_EQ(error.code, image_errc::damaged) << at;
+        EXPECT_EQ(error.offset, at);
+        with_code += code != ~std::uint32_t{0};
+    }
+    EXPECT_GT(with_code, 0u);
+    EXPECT_LT(with_code, bytes / sizeof(std::uint32_t));
+}
+
 // The cells, ends and bytes of the values are the last three sections.
 TYPED_TEST(DamagedImage, ForgedValuesLeadNowhere) {
     using A = TypeParam;
