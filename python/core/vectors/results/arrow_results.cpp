@@ -2,6 +2,7 @@
 #include "python/core/vectors/results/arrow_results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "python/core/raise.hpp"
 #include "python/core/vectors/results/builders.hpp"
 #include "python/core/vectors/results/slot_values.hpp"
+#include "python/core/vectors/results/text_builders.hpp"
 
 namespace fingerpost::python {
 namespace nb = nanobind;
@@ -73,10 +75,6 @@ std::string text_default(const want& entry) {
     return std::string(*text);
 }
 
-void append(std::vector<char>& to, std::string_view text) {
-    to.insert(to.end(), text.begin(), text.end());
-}
-
 // Returns the next hop of a row with a result.
 struct hop_of_row {
     bool by_route;
@@ -98,16 +96,6 @@ struct cell_of_row {
     std::string_view operator()(const answers& block, std::size_t row) const {
         return by_family(block, row,
                          [&]<class A>(A) { return lookups->rows<A>().cell(hop(block, row), column); });
-    }
-    bool is_missing_in(const answers& block, std::size_t row) const {
-        return is_missing((*this)(block, row));
-    }
-};
-
-struct append_cell {
-    cell_of_row cell;
-    void operator()(const answers& block, std::size_t row, std::vector<char>& to) const {
-        append(to, cell(block, row));
     }
 };
 
@@ -134,14 +122,29 @@ struct truth_of_cell {
     }
 };
 
-struct append_prefix {
+// Fills views of the matched prefixes.
+struct prefix_views {
     const query* lookups;
-    void operator()(const answers& block, std::size_t row, std::vector<char>& to) const {
-        by_family(block, row, [&]<class A>(A) {
-            char text[max_prefix_text<A>];
-            const char* const end = format(lookups->route_of<A>(block.ids[row]).where, text);
-            to.insert(to.end(), static_cast<const char*>(text), end);
-        });
+    bool operator()(const answers& block, arrow::view* out, arrow::text_store& texts) const {
+        for (std::size_t i = 0; i < block.rows; ++i)
+            if (block.ids[i] != next_hop::none)
+                out[i] = by_family(block, i, [&]<class A>(A) {
+                    char text[max_prefix_text<A>];
+                    const char* const end = format(lookups->route_of<A>(block.ids[i]).where, text);
+                    return texts.add({text, static_cast<std::size_t>(end - text)});
+                });
+        return false;
+    }
+};
+
+// Fills views of the texts of objects.
+struct object_views {
+    std::shared_ptr<const slot_values> slots;
+    bool operator()(const answers& block, arrow::view* out, arrow::text_store&) const {
+        for (std::size_t i = 0; i < block.rows; ++i)
+            if (block.ids[i] != next_hop::none)
+                out[i] = slots->texts[block.route_hops[i].id];
+        return true;
     }
 };
 
@@ -174,7 +177,7 @@ class builders_of {
                     });
                 });
         case want_kind::prefix:
-            return make_text_builder(rows, text_default(entry), append_prefix{&by_.lookups()});
+            return make_text_builder(rows, text_default(entry), {}, prefix_views{&by_.lookups()});
         case want_kind::column:
             break;
         }
@@ -194,8 +197,9 @@ class builders_of {
         if (may_miss)
             take_out_missing(*result, column);
         if (nullable)
-            result->take_out([nulls = &slots_->is_null, hop = hop_](const answers& block, std::size_t row) {
-                return (*nulls)[hop(block, row).id] != 0;
+            result->take_out([slots = slots_](const answers& block, row_bits& bits) {
+                clear_rows(block, bits,
+                           [&](std::size_t row) { return slots->is_null[block.route_hops[row].id] != 0; });
             });
         return result;
     }
@@ -234,8 +238,12 @@ class builders_of {
         return has(by_.lookups().rows<ipv4_address>()) || has(by_.lookups().rows<ipv6_address>());
     }
     void take_out_missing(valid_sink& from, std::size_t column) const {
-        from.take_out([cell = cell_of_row{&by_.lookups(), column, hop_}](
-                          const answers& block, std::size_t row) { return cell.is_missing_in(block, row); });
+        from.take_out([cells = cell_numbers(by_.lookups(), column)](const answers& block, row_bits& bits) {
+            std::array<std::uint32_t, block_rows> texts;
+            cells.read(block, texts);
+            clear_rows(block, bits,
+                       [&](std::size_t row) { return cells.is_missing(block, row, texts[row]); });
+        });
     }
 
     // Builds the cells of a column, with the Arrow type of the column.
@@ -254,7 +262,9 @@ class builders_of {
         case column_type::text:
             break;
         }
-        return make_text_builder(rows, text_default(entry), append_cell{cell});
+        std::vector<arrow::text_buffer> shared;
+        cell_views views(by_.lookups(), column, shared);
+        return make_text_builder(rows, text_default(entry), std::move(shared), views);
     }
 
     std::unique_ptr<builder> make_index(const want& entry, std::size_t rows) const {
@@ -289,11 +299,7 @@ class builders_of {
                 [values = &slot_data.floats, hop = hop_](const answers& block, std::size_t row) {
                     return (*values)[hop(block, row).id];
                 });
-        return make_text_builder(rows, text_default(entry),
-                                 [values = &slot_data.texts,
-                                  hop = hop_](const answers& block, std::size_t row, std::vector<char>& to) {
-                                     append(to, (*values)[hop(block, row).id]);
-                                 });
+        return make_text_builder(rows, text_default(entry), slot_data.buffers, object_views{slots_});
     }
 
     const call& by_;
@@ -325,14 +331,12 @@ build make_build(const builders_of& make, const wants& what, std::size_t rows) {
 
 arrow::column finish(std::vector<build>& builds, const build& empty, bool chunked) {
     const nb::gil_scoped_release free;
-    const bool large =
-        std::any_of(builds.begin(), builds.end(), [](const build& entry) { return entry.of->needs_large(); });
     std::vector<std::shared_ptr<const arrow::chunk>> chunks;
     for (build& entry : builds) {
-        chunks.push_back(entry.of->finish(*entry.valid, large));
+        chunks.push_back(entry.of->finish(*entry.valid));
         entry.of.reset();
     }
-    return {empty.of->type(large), std::move(chunks), chunked};
+    return {empty.of->type(), std::move(chunks), chunked};
 }
 
 } // namespace
