@@ -303,10 +303,10 @@ def _look_up_objects(
     column = _numpy_of(rows)
     if column is None:
         column = rows.to_numpy(dtype=object, na_value=None)
-    answers = _frames.look_up(
+    columns = _frames.look_up(
         table, column, wants, default=default, on_error=on_error, threads=threads, report=report
     )
-    return _all_from_numpy(cast("dict[str, Values]", answers), table, rows)
+    return _all_from_numpy(cast("dict[str, Values]", columns), table, rows)
 
 
 def _check_defaults(table: AnyTable, default: object) -> None:

@@ -15,7 +15,7 @@
 #include "io/format/parts/table_columns.hpp"
 #include "io/format/parts/table_types.hpp"
 #include "io/format/parts/words.hpp"
-#include "python/core/arrow/cells.hpp"
+#include "python/core/arrow/cell_texts.hpp"
 #include "python/core/arrow/import.hpp"
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"

@@ -16,7 +16,7 @@
 
 #include "fingerpost/rib/rib.hpp"
 #include "io/format/parts/input_error.hpp"
-#include "python/core/arrow/cells.hpp"
+#include "python/core/arrow/cell_texts.hpp"
 #include "python/core/arrow/import.hpp"
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"

@@ -91,7 +91,9 @@ def test_lookups_keep_the_types(library: str) -> None:
 def test_values_choose_columns_and_types() -> None:
     table = fingerpost.Table(ARROW, values=["city", "asn"])
     assert table.types == {"city": str, "asn": int}
-    frame = pl.DataFrame({"net": ["10.0.0.0/8", "::/0"], "asn": ["64500", None], "lat": [47, 8], "day": [1, 2]})
+    frame = pl.DataFrame(
+        {"net": ["10.0.0.0/8", "::/0"], "asn": ["64500", None], "lat": [47, 8], "day": [1, 2]}
+    )
     table = fingerpost.Table(frame, values={"lat": float, "asn": int})
     assert (table.types, table["10.0.0.0/8"]) == ({"lat": float, "asn": int}, {"lat": 47.0, "asn": 64500})
     assert table["::/0"] == {"lat": 8.0, "asn": None}
@@ -127,7 +129,9 @@ def test_ranges_become_prefixes() -> None:
     for frame in (
         pl.DataFrame({"start": texts[0], "end": texts[1], "name": names}),
         pd.DataFrame({"ip_from": starts, "name": names, "ip_to": ends}),
-        pa.table({"first_ip": pa.array(starts, pa.uint32()), "last_ip": pa.array(ends, pa.uint32()), "name": names}),
+        pa.table(
+            {"first_ip": pa.array(starts, pa.uint32()), "last_ip": pa.array(ends, pa.uint32()), "name": names}
+        ),
     ):
         assert dict(fingerpost.Table(frame).items()) == right
     odd = pl.DataFrame({"a": texts[0], "b": texts[1], "name": names})
@@ -202,7 +206,13 @@ def test_anti_joins_keep_the_rows_without_a_match(kind: str) -> None:
 
 def test_frames_of_networks_keep_integers_and_bool_in_pandas() -> None:
     networks = pd.DataFrame(
-        {"network": ["10.0.0.0/8"], "n": [2**53 + 1], "small": pd.array([7], "uint8"), "eu": [True], "x": [0.5]}
+        {
+            "network": ["10.0.0.0/8"],
+            "n": [2**53 + 1],
+            "small": pd.array([7], "uint8"),
+            "eu": [True],
+            "x": [0.5],
+        }
     )
     frame = pd.DataFrame({"ip": ["10.0.0.1", "192.0.2.1"]})
     joined = frame.lpm.join(networks, prefix=None)
@@ -220,7 +230,9 @@ def test_map_of_pandas_names_the_lookup() -> None:
 
 
 def test_html_of_a_table() -> None:
-    table = fingerpost.Table({f"10.{row}.0.0/16": (row, "<b>" if row else None) for row in range(30)}, values={"n": int, "t": str})
+    table = fingerpost.Table(
+        {f"10.{row}.0.0/16": (row, "<b>" if row else None) for row in range(30)}, values={"n": int, "t": str}
+    )
     html = table._repr_html_()
     assert "30 IPv4 and 0 IPv6 routes" in html
     assert "<th>prefix</th><th>n</th><th>t</th>" in html

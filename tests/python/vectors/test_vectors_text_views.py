@@ -37,7 +37,17 @@ class Exported:
 
 def cell(number: int, column: int) -> str | None:
     """Short, empty, missing, long and other than ASCII: each in many rows."""
-    kinds = ("", None, f"n{number}", f"{LONG}{number}", f"Zürich {number}", f"日本 {LONG}", "é", "x" * 12, "x" * 13)
+    kinds = (
+        "",
+        None,
+        f"n{number}",
+        f"{LONG}{number}",
+        f"Zürich {number}",
+        f"日本 {LONG}",
+        "é",
+        "x" * 12,
+        "x" * 13,
+    )
     return kinds[(number + column) % len(kinds)]
 
 
@@ -49,7 +59,9 @@ def table_of_rows() -> fingerpost.Table[dict[str, str | None]]:
 def tables(folder: Path) -> list[fingerpost.Table[Any]]:
     live = table_of_rows()
     live.save(folder / "both.image")
-    four = fingerpost.Table({where: row for where, row in live.items() if ":" not in where}, values=live.columns)
+    four = fingerpost.Table(
+        {where: row for where, row in live.items() if ":" not in where}, values=live.columns
+    )
     four.save(folder / "four.image")
     objects = fingerpost.Table({where: row["a"] for where, row in live.items()})
     return [
@@ -109,7 +121,9 @@ def test_requests_for_fields_and_other_requests() -> None:
 
 
 def test_a_dictionary_has_each_text_once() -> None:
-    table = fingerpost.Table({where: (f"{LONG}{hop % 3}",) for where, hop in v.ROUTES.items()}, values=["name"])
+    table = fingerpost.Table(
+        {where: (f"{LONG}{hop % 3}",) for where, hop in v.ROUTES.items()}, values=["name"]
+    )
     encoded = pa.array(table.lookup_many(Exported(pa.array(ROWS)), "name"), TYPES[-1])
     assert sorted(encoded.dictionary.to_pylist()) == sorted(set(encoded.dictionary.to_pylist()))
     assert len(encoded.dictionary) == 3
@@ -139,7 +153,9 @@ def test_defaults_are_texts_too() -> None:
 
 def test_texts_that_are_not_utf8(tmp_path: Path) -> None:
     wrong = "caf\udce9 of the long and winding road"
-    table = fingerpost.Table({"10.0.0.0/8": (wrong,), "11.0.0.0/8": ("\udcff",), "12.0.0.0/8": (LONG,)}, values=["a"])
+    table = fingerpost.Table(
+        {"10.0.0.0/8": (wrong,), "11.0.0.0/8": ("\udcff",), "12.0.0.0/8": (LONG,)}, values=["a"]
+    )
     table.save(tmp_path / "t.image")
     column = pa.array(["10.0.0.1", "11.0.0.1", "12.0.0.1", "13.0.0.1"] * 3000)
     right = [wrong.replace("\udce9", "\ufffd"), "\ufffd", LONG, None] * 3000

@@ -20,14 +20,34 @@ constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
 constexpr std::array<std::uint32_t, 1> no_cells{};
 constexpr std::array<std::uint64_t, 1> no_ends{};
 
-// Bytes of a text that are not ASCII, as any bits of the result.
-std::uint64_t beyond_ascii(const char* text, std::size_t size) noexcept {
-    std::uint64_t bits = 0;
-    for (; size >= 8; text += 8, size -= 8)
-        bits |= load_little<std::uint64_t>(text);
-    for (std::size_t i = 0; i < size; ++i)
-        bits |= static_cast<unsigned char>(text[i]);
-    return bits & high_bits;
+// The first `size` bytes of a number that was loaded from memory; all if there are fewer.
+constexpr std::uint64_t first_bytes(std::uint64_t number, std::size_t size) noexcept {
+    return size >= sizeof(number) ? number : number & ((std::uint64_t{1} << 8 * size) - 1);
+}
+
+// The view of a text that is short enough to be in it. Adds its bits to `bits`. Reads `readable` bytes at
+// most.
+view short_view(const char* text, std::size_t size, std::size_t readable, std::uint64_t& bits) noexcept {
+    char bytes[16] = {};
+    if (readable >= sizeof(bytes))
+        std::memcpy(bytes, text, sizeof(bytes));
+    else
+        std::memcpy(bytes, text, size);
+    const std::uint64_t start = first_bytes(load_little<std::uint64_t>(bytes), size);
+    const std::uint64_t rest = first_bytes(load_little<std::uint64_t>(bytes + 8), size < 8 ? 0 : size - 8);
+    bits |= start | rest;
+    view result{static_cast<std::int32_t>(size), {}};
+    std::memcpy(result.rest, &start, sizeof(start));
+    std::memcpy(result.rest + sizeof(start), &rest, sizeof(result.rest) - sizeof(start));
+    return result;
+}
+
+// The bits of the bytes of a text of at least eight.
+std::uint64_t bits_of(const char* text, std::size_t size) noexcept {
+    std::uint64_t bits = load_little<std::uint64_t>(text + size - 8);
+    for (std::size_t at = 0; at + 8 < size; at += 8)
+        bits |= load_little<std::uint64_t>(text + at);
+    return bits;
 }
 
 std::string mended(std::string_view text) {
@@ -129,15 +149,20 @@ bool cell_views::operator()(const answers& block, view* out, arrow::text_store& 
     for (std::size_t i = 0; i < block.rows; ++i) {
         const arrow::text_pool& pool = texts_of(block, i).pool;
         const std::size_t size = where.sizes[i];
-        const char* const text = pool.begin() + where.starts[i];
-        if (beyond_ascii(text, size) != 0 && !io::is_utf8({text, size})) {
-            out[i] = mended_texts.add(mended({text, size}));
-            continue;
-        }
-        if (size > arrow::text_pool::longest)
+        const std::size_t start = where.starts[i];
+        const char* const text = pool.begin() + start;
+        std::uint64_t bits = 0;
+        if (size <= view::longest_inline) {
+            out[i] = short_view(text, size, pool.size() - start, bits);
+        } else if (size <= arrow::text_pool::longest) {
+            bits = bits_of(text, size);
+            out[i] = pool.at(start, size);
+            is_shared = true;
+        } else {
             throw std::length_error("a text of more than 1 GiB does not fit an Arrow column");
-        out[i] = pool.at(where.starts[i], size);
-        is_shared |= size > view::longest_inline;
+        }
+        if ((bits & high_bits) != 0 && !io::is_utf8({text, size}))
+            out[i] = mended_texts.add(mended({text, size}));
     }
     return is_shared;
 }

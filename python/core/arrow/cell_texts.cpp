@@ -1,5 +1,5 @@
 // Converts numbers, booleans and dictionaries to texts.
-#include "python/core/arrow/cells.hpp"
+#include "python/core/arrow/cell_texts.hpp"
 
 #include <algorithm>
 #include <array>
