@@ -39,10 +39,20 @@ ARROW = pa.table(
     }
 )
 CHUNKS = pa.concat_tables([ARROW[:7], ARROW[7:7], ARROW[7:123], ARROW[123:]])
+
+
+def polars_frame(table: pa.Table) -> pl.DataFrame:
+    # The oldest versions export buffers of texts with the size of the first chunk.
+    is_old = tuple(int(part) for part in pl.__version__.split(".")[:2]) < (1, 31)
+    frame = pl.from_arrow(table.combine_chunks() if is_old else table, rechunk=False)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
 FRAMES: dict[str, Callable[[pa.Table], Any]] = {
     "pyarrow": lambda table: table,
     "record batch": lambda table: table.combine_chunks().to_batches()[0],
-    "polars": pl.from_arrow,
+    "polars": polars_frame,
     "pandas": lambda table: table.to_pandas(),
     "pandas nullable": lambda table: table.to_pandas().convert_dtypes(),
     "pandas arrow": lambda table: table.to_pandas(types_mapper=pd.ArrowDtype),
