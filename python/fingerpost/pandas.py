@@ -18,6 +18,8 @@ missing.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -321,10 +323,16 @@ def _check_defaults(table: AnyTable, default: object) -> None:
 def _numpy_of(rows: pd.Series) -> Values | None:
     """Returns the rows as a numpy array, or None if converting them to Arrow is cheaper."""
     if isinstance(rows.dtype, np.dtype):
-        return cast("Values", rows.to_numpy())
+        # Texts of results are faster in Arrow, and numbers become Arrow data without a copy.
+        return None if rows.dtype == np.uint32 and _has_arrow() else cast("Values", rows.to_numpy())
     if isinstance(rows.dtype, pd.StringDtype) and rows.dtype.storage == "python":
         return cast("Values", rows.to_numpy(dtype=object, na_value=None))
     return None
+
+
+@functools.cache
+def _has_arrow() -> bool:
+    return importlib.util.find_spec("pyarrow") is not None
 
 
 def _arrow_of(rows: pd.Series) -> pa.Array | pa.ChunkedArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -251,3 +252,48 @@ def test_html_of_a_table() -> None:
     assert html.count("<tr>") == 11 and "and 20 more routes" in html
     one = fingerpost.Table({"::/0": {"a": 1}})._repr_html_()
     assert "<td>{&#x27;a&#x27;: 1}</td>" in one and "more" not in one
+
+
+def test_numbers_are_read_once_and_follow_the_table(tmp_path: Path) -> None:
+    """Few results, many results, new rows afterwards, an image with rows for each family, and a number that is too large."""
+    frame = pa.table({"network": NETWORKS, "asn": ROWS["asn"], "lat": ROWS["lat"]})
+    table = fingerpost.Table(frame)
+    table.save(tmp_path / "t.image")
+    rows = [str(ipaddress.ip_network(network)[0]) for network in NETWORKS]
+
+    def check(of: fingerpost.Table[Any], few: int) -> None:
+        for count in (few, len(rows), len(rows), few):
+            right = [of.lookup(row) for row in rows[:count]]
+            chunks = pa.chunked_array([rows[: count // 2], rows[count // 2 : count]])
+            for name in ("asn", "lat"):
+                assert of.lookup_many(chunks, name).to_pylist() == [
+                    None if one is None else one[name] for one in right
+                ]
+            asn = of.lookup_many(pl.Series(rows[:count]), "asn", default=7).to_list()
+            assert asn == [7 if one is None else one["asn"] for one in right]
+
+    check(table, 3)
+    check(fingerpost.open(tmp_path / "t.image"), 3)
+    for number, network in enumerate(NETWORKS[:200:3]):
+        table[network] = {"asn": number, "lat": number / 3}
+    check(table, 5)
+    table["192.0.2.0/24"] = {"asn": 2**64 - 1, "lat": 0.0}
+    check(table, 5)
+    with pytest.raises(OverflowError, match="does not fit the Arrow type of its column"):
+        table.lookup_many(pa.array(["192.0.2.1"] * 500), "asn")
+
+
+def test_pandas_looks_up_numbers_with_and_without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = fingerpost.Table(
+        {"10.0.0.0/8": (1, "é", 0.5, True), "11.0.0.0/8": (None,) * 4},
+        values={"n": int, "t": str, "x": float, "b": bool},
+    )
+    rows = pd.Series([0x0A000001, 0x0B000001, 0x0C000001], dtype="uint32", index=list("abc"), name="ip")
+    wants = ["n", "t", "x", "b", "prefix", "length", "index", "value"]
+    found = rows.lpm.lookup(table, wants)
+    monkeypatch.setattr(fingerpost.pandas, "_has_arrow", lambda: False)
+    plain = rows.lpm.lookup(table, wants)
+    pd.testing.assert_frame_equal(found.drop(columns="value"), plain.drop(columns="value"))
+    assert list(found["value"])[::2] == list(plain["value"])[::2]
+    series = rows.lpm.lookup(table, "t", default="none")
+    assert (series.name, series.tolist()[0], series.tolist()[2]) == ("ip", "é", "none")

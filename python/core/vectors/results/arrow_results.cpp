@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -13,6 +12,7 @@
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/vectors/results/builders.hpp"
+#include "python/core/vectors/results/column_numbers.hpp"
 #include "python/core/vectors/results/slot_values.hpp"
 #include "python/core/vectors/results/text_builders.hpp"
 
@@ -105,13 +105,12 @@ struct number_of_cell {
     cell_of_row cell;
     T operator()(const answers& block, std::size_t row) const {
         const std::string_view text = cell(block, row);
-        T number{};
-        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (!text.empty() && (error != std::errc{} || stop != text.data() + text.size()))
+        const auto number = number_of<T>(text);
+        if (!number)
             throw std::overflow_error(
                 std::string(text) +
                 " does not fit the Arrow type of its column; use types= to read the column as str");
-        return number;
+        return *number;
     }
 };
 
@@ -251,12 +250,11 @@ class builders_of {
         const cell_of_row cell{&by_.lookups(), column, hop_};
         switch (by_.lookups().type(column)) {
         case column_type::integer:
-            return make_number_builder<std::int64_t>(kind::int64, rows,
-                                                     number_default<std::int64_t>(entry, "int64"),
-                                                     number_of_cell<std::int64_t>{cell});
+            return make_numbers<std::int64_t>(kind::int64, rows, number_default<std::int64_t>(entry, "int64"),
+                                              column, &column_numbers::integers);
         case column_type::number:
-            return make_number_builder<double>(kind::float64, rows, float_default(entry),
-                                               number_of_cell<double>{cell});
+            return make_numbers<double>(kind::float64, rows, float_default(entry), column,
+                                        &column_numbers::floats);
         case column_type::boolean:
             return make_boolean_builder(rows, boolean_default(entry), truth_of_cell{cell});
         case column_type::text:
@@ -265,6 +263,21 @@ class builders_of {
         std::vector<arrow::text_buffer> shared;
         cell_views views(by_.lookups(), column, shared);
         return make_text_builder(rows, text_default(entry), std::move(shared), views);
+    }
+
+    template <class T>
+    std::unique_ptr<builder> make_numbers(kind type, std::size_t rows, T missed, std::size_t column,
+                                          const std::vector<T> column_numbers::*by_row) const {
+        const auto known = numbers_of(*by_.how().shared, by_.lookups(), column, rows);
+        if (known == nullptr)
+            return make_number_builder<T>(type, rows, missed,
+                                          number_of_cell<T>{{&by_.lookups(), column, hop_}});
+        return make_number_builder<T>(
+            type, rows, missed,
+            [known, numbers = ((*known).*by_row).data(),
+             first6 = by_.lookups().first_index<ipv6_address>()](const answers& block, std::size_t row) {
+                return numbers[block.route_hops[row].id + (block.is_ipv4(row) ? 0 : first6)];
+            });
     }
 
     std::unique_ptr<builder> make_index(const want& entry, std::size_t rows) const {
