@@ -124,18 +124,19 @@ class frame_reader {
     }
 
     void choose_read() {
-        std::vector<std::size_t> kept = or_refuse(io::find_values(names_, network_, taker_.options().values));
+        std::vector<std::size_t> columns =
+            or_refuse(io::find_values(names_, network_, taker_.options().values));
         std::vector<std::optional<column_type>> types;
-        for (const std::size_t column : kept)
+        for (const std::size_t column : columns)
             types.push_back(arrow::type_of_rows(child(column)).format == std::string_view("n")
                                 ? std::optional<column_type>()
                                 : type_of(column));
         taker_.builder().set_types(std::move(types));
         is_read_.resize(names_.size());
-        kept.push_back(network_.first);
-        kept.push_back(network_.last.value_or(network_.first));
-        kept.push_back(network_.length.value_or(network_.first));
-        for (const std::size_t column : kept) {
+        columns.push_back(network_.first);
+        columns.push_back(network_.last.value_or(network_.first));
+        columns.push_back(network_.length.value_or(network_.first));
+        for (const std::size_t column : columns) {
             static_cast<void>(type_of(column));
             is_read_[column] = true;
         }
