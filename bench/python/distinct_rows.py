@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pyarrow as pa
 from measured import Measured, each
 
@@ -74,6 +75,8 @@ class DistinctRows:
                 "lookup_many(small Arrow)": (few, partial(_all, many, chunks)),
                 "pickle.dumps": (self._routes, partial(pickle.dumps, table)),
             }
+            if table.columns:
+                ways["lookup_many(Polars, city)"] = (few, partial(many, pl.Series(self._texts), "city"))
             self._measured += [
                 Measured(f"{name} {way}", "distinct values", count, work)
                 for way, (count, work) in ways.items()

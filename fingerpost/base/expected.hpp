@@ -57,6 +57,10 @@ template <class T, class E = errc>
 class [[nodiscard]] expected {
   public:
     expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    // Constructs the value in place.
+    template <class... Args>
+    explicit expected(std::in_place_t, Args&&... args)
+        : state_(std::in_place_index<0>, std::forward<Args>(args)...) {}
     template <class F>
         requires std::constructible_from<E, F>
     expected(unexpected<F> failure) : state_(std::in_place_index<1>, std::move(failure.error)) {}

@@ -44,11 +44,11 @@ std::uint32_t unique_texts::intern_hashed(std::string_view text, std::uint32_t h
     if (slot != hash_index::none)
         return slot;
     const std::size_t before = bytes_.size();
-    bytes_ += text;
+    bytes_.append(text);
     try {
         ends_.push_back(bytes_.size());
     } catch (...) {
-        bytes_.resize(before);
+        bytes_.shrink(before);
         throw;
     }
     slot = to_u32(size() - 1, "texts of values");

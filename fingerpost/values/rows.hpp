@@ -4,13 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/values/shared_bytes.hpp"
 #include "fingerpost/values/short_text.hpp"
 #include "fingerpost/values/view.hpp"
 
@@ -32,7 +33,9 @@ class unique_texts {
         return number == missing_ ? missing_cell : text(number);
     }
     std::span<const std::uint64_t> ends() const noexcept { return ends_; }
-    std::span<const char> bytes() const noexcept { return bytes_; }
+    std::span<const char> bytes() const noexcept { return bytes_.view(); }
+    // Keeps the bytes that exist now, without the rest of this object.
+    std::shared_ptr<const char[]> share_bytes() const noexcept { return bytes_.share(); }
     // Number of the missing cell, or none if no cell is missing.
     std::uint32_t missing() const noexcept { return missing_; }
     const hash_index& index() const noexcept { return index_; }
@@ -40,7 +43,7 @@ class unique_texts {
   private:
     std::string_view text(std::uint32_t number) const noexcept {
         const std::size_t start = number == 0 ? 0 : ends_[number - 1];
-        return std::string_view(bytes_).substr(start, ends_[number] - start);
+        return bytes_.view().substr(start, ends_[number] - start);
     }
     // For the empty text, also compares whether it is a missing cell.
     bool is(std::uint32_t number, std::string_view other) const noexcept {
@@ -49,7 +52,7 @@ class unique_texts {
     std::uint32_t intern_hashed(std::string_view text, std::uint32_t hash);
     void make_room();
 
-    std::string bytes_;               // all texts, concatenated
+    shared_bytes bytes_;              // all texts, concatenated
     std::vector<std::uint64_t> ends_; // end of each text in bytes_
     hash_index index_;
     std::uint32_t last_ = hash_index::none; // tables repeat a text on consecutive lines

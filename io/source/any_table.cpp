@@ -333,7 +333,7 @@ expected<found_tables, input_error> table_input::find(const read_options& option
     const auto convert = [](auto result) -> expected<found_tables, input_error> {
         if (!result)
             return unexpected{result.error()};
-        return found_tables(std::move(*result));
+        return expected<found_tables, input_error>(std::in_place, std::move(*result));
     };
     return format_ == table_format::image ? convert(map(options))
                                           : convert(std::move(*this).read_both(options));

@@ -310,6 +310,16 @@ const value_view& query::rows<ipv6_address>() const noexcept {
     return rows6_;
 }
 
+template <class A>
+std::shared_ptr<const char> query::texts() const {
+    if (live_rows_ == nullptr)
+        return {kept_.shared(), rows<A>().bytes().data()};
+    const auto bytes = live_rows_->texts().share_bytes();
+    return {bytes, bytes.get()};
+}
+template std::shared_ptr<const char> query::texts<ipv4_address>() const;
+template std::shared_ptr<const char> query::texts<ipv6_address>() const;
+
 template <>
 std::uint32_t query::first_index<ipv4_address>() const noexcept {
     return 0;

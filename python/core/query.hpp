@@ -87,6 +87,10 @@ class query {
     // also without the GIL. In a damaged image, next hops may be out of range: compare with rows().
     template <class A>
     const value_view& rows() const noexcept;
+    // For kind rows: the memory of the texts of rows<A>(), which may outlive the query. Threads without the
+    // GIL may release it.
+    template <class A>
+    std::shared_ptr<const char> texts() const;
     // For kind rows: an offset for `index` that makes the numbers of both families different. It is 0 except
     // for IPv6 in an image with separate rows for each family.
     template <class A>

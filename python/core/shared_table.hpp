@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nanobind/nanobind.h>
@@ -88,6 +89,12 @@ struct plan {
 
 // The objects of a table as Arrow values (vectors/results/slot_values.hpp).
 struct slot_values;
+// The numbers of a column (vectors/results/column_numbers.hpp).
+struct column_numbers;
+struct kept_numbers {
+    std::shared_ptr<const column_numbers> numbers; // null until enough results were requested
+    std::size_t requested = 0;                     // results since then
+};
 
 class shared_table : public std::enable_shared_from_this<shared_table> {
   public:
@@ -178,6 +185,9 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     // Cache of the values of all objects, valid until the next change. Needs the GIL.
     std::shared_ptr<const slot_values>& known_slots() noexcept { return known_slots_; }
 
+    // Caches of the numbers in rows, by column. Rows that are cached do not change. Needs the GIL.
+    std::map<std::size_t, kept_numbers>& known_numbers() noexcept { return known_numbers_; }
+
     // For the garbage collector.
     int traverse(visitproc visit, void* with) const;
     void clear();
@@ -201,6 +211,7 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     family_part<ipv6_address> ipv6_;
     std::unique_ptr<value_store> values_;
     std::shared_ptr<const slot_values> known_slots_;
+    std::map<std::size_t, kept_numbers> known_numbers_;
     std::string scheme_;
     std::string path_;
     value_kind mapped_kind_ = value_kind::integer;

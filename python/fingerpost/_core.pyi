@@ -79,6 +79,13 @@ class _ArrowStream(Protocol):
 
 ArrowData: TypeAlias = _ArrowArray | _ArrowStream
 
+class Frame(Protocol):
+    """A frame of pandas, Polars or pyarrow, or another Arrow table with named columns."""
+
+    @property
+    def columns(self) -> Any: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
 class ArrowColumn:
     def __len__(self) -> int: ...
     def to_pylist(self) -> list[object]: ...
@@ -146,6 +153,24 @@ class Table(MutableMapping[str, _V]):
     @overload
     def __init__(
         self, routes: Routes[_V] | None = None, *, values: type[object] = ..., scheme: str | None = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Table[int],
+        routes: Frame,
+        *,
+        values: type[int],
+        network: str | Sequence[str] | None = None,
+        scheme: str | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Table[Row],
+        routes: Frame,
+        *,
+        values: type[object] | Sequence[str] | Mapping[str, type] = ...,
+        network: str | Sequence[str] | None = None,
+        scheme: str | None = None,
     ) -> None: ...
     def __getitem__(self, prefix: Prefix) -> _V: ...
     def __setitem__(self, prefix: Prefix, value: _V) -> None: ...
@@ -271,10 +296,22 @@ class Table(MutableMapping[str, _V]):
         threads: int = 1,
         report: Report | None = None,
     ) -> dict[str, npt.NDArray[np.generic]]: ...
+    @overload
     @classmethod
     def from_arrow(
         cls, networks: ArrowData, values: ArrowData, *, scheme: str | None = None
     ) -> Table[object]: ...
+    @overload
+    @classmethod
+    def from_arrow(
+        cls,
+        networks: Frame,
+        values: None = None,
+        *,
+        network: str | Sequence[str] | None = None,
+        scheme: str | None = None,
+    ) -> Table[Row]: ...
+    def _repr_html_(self) -> str: ...
     def match(self, address: Address, *, family: Family | None = None) -> tuple[str, _V] | None: ...
     def all_matches(self, address: Address, *, family: Family | None = None) -> list[tuple[str, _V]]: ...
     def covering(self, prefix: Prefix) -> list[tuple[str, _V]]: ...

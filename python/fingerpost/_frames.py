@@ -12,7 +12,7 @@ from fingerpost._types import AnyTable
 Answer = TypeVar("Answer")
 Columns: TypeAlias = str | Sequence[str] | Mapping[str, str]
 OnError: TypeAlias = Literal["null", "raise"]
-How: TypeAlias = Literal["left", "inner"]
+How: TypeAlias = Literal["left", "inner", "anti"]
 
 # Wants of every table. A table column with one of these names is available only as part of "value".
 ANSWERS = ("value", "index", "length", "prefix")
@@ -68,12 +68,15 @@ def require_table(table: object, also: str = "") -> None:
         raise TypeError(f"table= takes a fingerpost.Table{also}, not {type(table).__name__}")
 
 
-def require_how(how: str) -> None:
-    """Raises ValueError for an unknown kind of join."""
-    if how not in ("left", "inner"):
+def require_how(how: str, columns: Columns | None) -> None:
+    """Raises ValueError for an unknown kind of join, and for columns of a join that adds none."""
+    if how not in ("left", "inner", "anti"):
         raise ValueError(
-            f"how={how!r}: must be 'left', which keeps all rows, or 'inner', which keeps matched rows"
+            f"how={how!r}: must be 'left', which keeps all rows, 'inner', which keeps matched rows, or 'anti', "
+            "which keeps the others"
         )
+    if how == "anti" and columns is not None:
+        raise ValueError("how='anti' adds no columns, so it takes no columns=")
 
 
 def wants_of_join(

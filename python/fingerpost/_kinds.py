@@ -21,16 +21,23 @@ def like(library: str, rows: object, answer: ArrowColumn) -> object:
 
 
 def exportable(library: str, rows: object) -> object:
-    """Returns the rows as an object of the library with a readable Arrow stream."""
+    """Returns the rows, a column or a frame, as an object with a readable Arrow stream."""
+    if library == "pandas":
+        import pyarrow
+
+        return pyarrow.Table.from_pandas(rows)
     if library != "polars":
         return rows
     import polars
 
-    if not isinstance(rows, polars.Series) or rows.dtype not in (polars.Categorical, polars.Enum):
-        return rows
-    # Before 1.31, the stream of such a Series lacked the dictionary that its type declares.
+    # Before 1.31, the stream of a column with categories lacked the dictionary that its type declares.
     version = tuple(int(part) for part in polars.__version__.split(".")[:2])
-    return rows if version >= (1, 31) else rows.cast(polars.String)
+    if version >= (1, 31) or not isinstance(rows, (polars.Series, polars.DataFrame)):
+        return rows
+    encoded = (polars.Categorical, polars.Enum)
+    if isinstance(rows, polars.Series):
+        return rows.cast(polars.String) if rows.dtype in encoded else rows
+    return rows.with_columns(polars.col(*encoded).cast(polars.String))
 
 
 def _like_pyarrow(answer: ArrowColumn) -> pyarrow.Array | pyarrow.ChunkedArray:

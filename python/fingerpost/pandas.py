@@ -18,6 +18,8 @@ missing.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -172,18 +174,21 @@ def join_lpm(
         of `lookup`; by default all columns of a table of rows, otherwise "value". For a frame, its columns; by
         default all except the networks.
     prefix: the name of the column for the matched prefix; None adds no such column.
-    how: "left" keeps all rows and leaves unmatched ones with missing values; "inner" keeps only matched rows.
+    how: "left" keeps all rows and leaves unmatched ones with missing values; "inner" keeps only matched rows; "anti"
+        keeps only the others, also missing and bad addresses, and adds no columns.
     suffix: appended to names of new columns that the frame already has.
     network: the column of networks; by default the first column called network, prefix, cidr, subnet or similar.
     on_error, threads: see `lookup`.
 
-    The index and the order of the rows are kept. Each row has at most one match. Columns from a frame of networks get
-    missing values the way `reindex` adds them: integers become floats unless their dtype is nullable.
+    The index and the order of the rows are kept. Each row has at most one match. Columns keep their types, but
+    integers and bool become nullable: Int64, boolean and so on.
 
     Raises KeyError if there is no column `on`; ValueError for invalid or repeated networks and for unknown or
     ambiguous column names; TypeError for other kinds of frames and tables.
     """
-    _frames.require_how(how)
+    _frames.require_how(how, columns)
+    if how == "anti":
+        columns, prefix = [], None
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"join_lpm takes a pandas DataFrame, not {type(frame).__name__}")
     if on not in frame.columns:
@@ -203,7 +208,7 @@ def join_lpm(
     joined = frame.assign(
         **{name: pd.Series(values, index=frame.index) for name, (_, values) in zip(names, added)}
     )
-    return joined if how == "left" else joined[matched]
+    return joined if how == "left" else joined[matched if how == "inner" else ~matched]
 
 
 def _rows_of_frame(
@@ -224,11 +229,21 @@ def _rows_of_frame(
     wants = ["value", "prefix"] if prefix is not None else ["value"]
     answers = _look_up(rows, table, wants, None, on_error, threads, None)
     numbers = pd.array(answers["value"]).to_numpy(dtype="int64", na_value=-1)
-    matched_rows = networks[list(chosen)].reset_index(drop=True).reindex(numbers)
+    rows_of_networks = networks[list(chosen)].reset_index(drop=True)
+    matched_rows = rows_of_networks.astype(_nullable(rows_of_networks)).reindex(numbers)
     added: list[tuple[str, Answer]] = [(name, matched_rows[column].array) for column, name in chosen.items()]
     if prefix is not None:
         added.append((prefix, answers["prefix"]))
     return added, numbers >= 0
+
+
+def _nullable(frame: pd.DataFrame) -> dict[str, pd.api.extensions.ExtensionDtype]:
+    """Returns nullable dtypes for the columns of integers and bool, which cannot represent missing values."""
+    return {
+        name: pd.array(np.empty(0, dtype)).dtype
+        for name, dtype in frame.dtypes.items()
+        if isinstance(dtype, np.dtype) and dtype.kind in "iub"
+    }
 
 
 def _refuse_twice(what: str, frame: pd.DataFrame, names: Sequence[str]) -> None:
@@ -308,10 +323,16 @@ def _check_defaults(table: AnyTable, default: object) -> None:
 def _numpy_of(rows: pd.Series) -> Values | None:
     """Returns the rows as a numpy array, or None if converting them to Arrow is cheaper."""
     if isinstance(rows.dtype, np.dtype):
-        return cast("Values", rows.to_numpy())
+        # Texts of results are faster in Arrow, and numbers become Arrow data without a copy.
+        return None if rows.dtype == np.uint32 and _has_arrow() else cast("Values", rows.to_numpy())
     if isinstance(rows.dtype, pd.StringDtype) and rows.dtype.storage == "python":
         return cast("Values", rows.to_numpy(dtype=object, na_value=None))
     return None
+
+
+@functools.cache
+def _has_arrow() -> bool:
+    return importlib.util.find_spec("pyarrow") is not None
 
 
 def _arrow_of(rows: pd.Series) -> pa.Array | pa.ChunkedArray:

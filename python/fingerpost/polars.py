@@ -145,7 +145,8 @@ def join_lpm(
         of `lookup`; by default all columns of a table of rows, otherwise "value". For a frame, its columns; by
         default all except the networks.
     prefix: the name of the column for the matched prefix; None adds no such column.
-    how: "left" keeps all rows and leaves unmatched ones with nulls; "inner" keeps only matched rows.
+    how: "left" keeps all rows and leaves unmatched ones with nulls; "inner" keeps only matched rows; "anti" keeps only
+        the others, also nulls and bad rows, and adds no columns.
     suffix: appended to names of new columns that the frame already has.
     network: the column of networks; by default the first column called network, prefix, cidr, subnet or similar.
     on_error, threads: see `lookup`.
@@ -155,7 +156,7 @@ def join_lpm(
     Raises ColumnNotFoundError if there is no column `on`; ValueError for invalid or repeated networks and for unknown
     column names; TypeError for other kinds of frames and tables.
     """
-    _frames.require_how(how)
+    _frames.require_how(how, columns)
     if not isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
         raise TypeError(f"join_lpm takes a Polars DataFrame or LazyFrame, not {type(frame).__name__}")
     present: list[str] = frame.collect_schema().names()
@@ -165,6 +166,8 @@ def join_lpm(
         )
     names: list[str]
     may_change = False
+    if how == "anti":
+        columns, prefix = [], None
     if isinstance(table, (pl.DataFrame, pl.LazyFrame)):
         ask, names = _query_of_frame(table.lazy().collect(), network, columns, prefix, on_error, threads)
     else:
@@ -174,7 +177,10 @@ def join_lpm(
         may_change = _may_change(table, list(wants), on_error)
     answer = _renamed(ask, [*_frames.unused_names(names, present, suffix), _MATCHED])
     result_type = None if may_change else _type_now(answer)
-    joined = frame.with_columns(_mapped(on, answer, result_type, on_error).alias(_ANSWERS))
+    answers = _mapped(on, answer, result_type, on_error)
+    if how == "anti":
+        return frame.filter(answers.struct.field(_MATCHED).is_null())
+    joined = frame.with_columns(answers.alias(_ANSWERS))
     if how == "inner":
         joined = joined.filter(pl.col(_ANSWERS).struct.field(_MATCHED).is_not_null())
     return joined.unnest(_ANSWERS).drop(_MATCHED)

@@ -27,10 +27,10 @@ nb::object capsule_of(std::unique_ptr<owned<S>> held, const char* name) {
     return nb::steal(capsule);
 }
 
-template <class Offset>
-nb::object text_at(const chunk& from, std::size_t row) {
-    const auto* starts = static_cast<const Offset*>(from.values.get());
-    return nb::str(from.text.get() + starts[row], static_cast<std::size_t>(starts[row + 1] - starts[row]));
+nb::object schema_capsule_of(const column_type& type) {
+    auto schema = std::make_unique<owned<ArrowSchema>>();
+    export_type(type, **schema);
+    return capsule_of(std::move(schema), "arrow_schema");
 }
 
 nb::object value_at(const column_type& type, const chunk& from, std::size_t row) {
@@ -47,11 +47,11 @@ nb::object value_at(const column_type& type, const chunk& from, std::size_t row)
         return nb::float_(static_cast<const double*>(from.values.get())[row]);
     case kind::boolean:
         return nb::bool_((static_cast<const std::uint8_t*>(from.values.get())[row / 8] >> row % 8 & 1) != 0);
-    case kind::utf8:
-        return text_at<std::int32_t>(from, row);
-    case kind::large_utf8:
-        return text_at<std::int64_t>(from, row);
-    case kind::structure:
+    case kind::utf8_view: {
+        const std::string_view text = text_of(static_cast<const view*>(from.values.get())[row], from.texts);
+        return nb::str(text.data(), text.size());
+    }
+    default:
         break;
     }
     nb::dict result;
@@ -85,7 +85,7 @@ nb::list column::to_pylist() const {
 }
 
 std::string column::repr() const {
-    std::string type = name_of(type_.type);
+    std::string type = name_of(exported_.type);
     for (std::size_t i = 0; i < type_.fields.size(); ++i)
         type += (i == 0 ? " (" : ", ") + type_.fields[i].name;
     type += type_.fields.empty() ? "" : ")";
@@ -93,21 +93,32 @@ std::string column::repr() const {
            std::to_string(nulls()) + " null>";
 }
 
+column_type column::requested(nb::handle request) const {
+    if (request.is_none())
+        return exported_;
+    const void* const schema = PyCapsule_GetPointer(request.ptr(), "arrow_schema");
+    if (schema == nullptr)
+        throw nb::python_error();
+    return requested_type(type_, *static_cast<const ArrowSchema*>(schema));
+}
+
 nb::object column::schema_capsule() const {
-    auto schema = std::make_unique<owned<ArrowSchema>>();
-    export_type(type_, **schema);
-    return capsule_of(std::move(schema), "arrow_schema");
+    return schema_capsule_of(exported_);
 }
 
-nb::tuple column::array_capsules() const {
+nb::tuple column::array_capsules(nb::handle request) const {
+    const column_type type = requested(request);
     auto array = std::make_unique<owned<ArrowArray>>();
-    export_chunk(joined(type_, chunks_), **array);
-    return nb::make_tuple(schema_capsule(), capsule_of(std::move(array), "arrow_array"));
+    {
+        const nb::gil_scoped_release free;
+        export_chunk(converted(joined(type_, chunks_), type), **array);
+    }
+    return nb::make_tuple(schema_capsule_of(type), capsule_of(std::move(array), "arrow_array"));
 }
 
-nb::object column::stream_capsule() const {
+nb::object column::stream_capsule(nb::handle request) const {
     auto stream = std::make_unique<owned<ArrowArrayStream>>();
-    export_stream(type_, chunks_, **stream);
+    export_stream(requested(request), chunks_, **stream);
     return capsule_of(std::move(stream), "arrow_array_stream");
 }
 
@@ -129,16 +140,17 @@ void bind_column(nb::module_& module) {
         .def_prop_ro("chunked", &column::chunked, "Whether the input was a stream of chunks.")
         .def_prop_ro(
             "type", [](const column& c) { return std::string(name_of(c.type().type)); },
-            "Name of the Arrow type: uint8, uint32, int64, float64, utf8, large_utf8 or struct.")
+            "Name of the Arrow type: uint8, uint32, int64, float64, bool, utf8_view or struct.")
         .def("__arrow_c_schema__", &column::schema_capsule,
              "Exports the type through the Arrow PyCapsule interface.")
         .def(
-            "__arrow_c_array__", [](const column& c, nb::handle) { return c.array_capsules(); }, requested,
-            "Exports the rows as one array. Several chunks are joined, which copies them. Ignores "
-            "requested_schema.")
-        .def(
-            "__arrow_c_stream__", [](const column& c, nb::handle) { return c.stream_capsule(); }, requested,
-            "Exports the rows as a stream of chunks, without a copy. Ignores requested_schema.");
+            "__arrow_c_array__", &column::array_capsules, requested,
+            "Exports the rows as one array. Several chunks are joined.\n\n"
+            "Texts are utf8_view and share the memory of the table. requested_schema can request them as\n"
+            "utf8, large_utf8 or a dictionary of utf8 with int32 indices, which copies them. Other requests\n"
+            "are ignored. Raises ValueError for more than 2 GiB of text in utf8 or a dictionary.")
+        .def("__arrow_c_stream__", &column::stream_capsule, requested,
+             "Exports the rows as a stream of chunks. requested_schema is that of __arrow_c_array__.");
 }
 
 } // namespace fingerpost::python::arrow

@@ -1,7 +1,6 @@
 // Joins chunks into one.
 #include <cstring>
-#include <limits>
-#include <stdexcept>
+#include <map>
 
 #include "python/core/arrow/chunk.hpp"
 
@@ -39,28 +38,33 @@ void join_fixed(const chunks_view& from, std::size_t width, chunk& into) {
     into.values = bytes;
 }
 
-template <class Offset>
-void join_text(const chunks_view& from, chunk& into) {
-    std::size_t size = 0;
-    for (const auto& part : from)
-        size += static_cast<std::size_t>(static_cast<const Offset*>(part->values.get())[part->length]);
-    if (size > static_cast<std::size_t>(std::numeric_limits<Offset>::max()))
-        throw std::length_error(
-            "more than 2 GiB of text in one Arrow array; export a stream of chunks instead");
-    const auto starts = room_for<Offset>(into.length + 1);
-    const auto text = room_for<char>(size);
-    Offset* out = starts.get();
-    Offset base = 0;
+// Returns the view with the new number of its buffer.
+view moved(view row, const std::vector<std::int32_t>& places) noexcept {
+    std::int32_t buffer = 0;
+    std::memcpy(&buffer, row.rest + 4, sizeof(buffer));
+    std::memcpy(row.rest + 4, &places[static_cast<std::size_t>(buffer)], sizeof(buffer));
+    return row;
+}
+
+// Chunks of one call share the pool of the table, so each buffer is added once.
+void join_views(const chunks_view& from, chunk& into) {
+    const auto views = room_for<view>(into.length);
+    std::map<const char*, std::int32_t> numbers;
+    view* out = views.get();
     for (const auto& part : from) {
-        const auto* offsets = static_cast<const Offset*>(part->values.get());
+        std::vector<std::int32_t> places;
+        for (const text_buffer& text : part->texts) {
+            const auto [known, is_new] =
+                numbers.emplace(text.bytes.get(), static_cast<std::int32_t>(into.texts.size()));
+            if (is_new)
+                into.texts.push_back(text);
+            places.push_back(known->second);
+        }
+        const auto* const rows = static_cast<const view*>(part->values.get());
         for (std::size_t row = 0; row < part->length; ++row)
-            *out++ = base + offsets[row];
-        std::memcpy(text.get() + base, part->text.get(), static_cast<std::size_t>(offsets[part->length]));
-        base += offsets[part->length];
+            *out++ = rows[row].size > view::longest_inline ? moved(rows[row], places) : rows[row];
     }
-    *out = base;
-    into.values = starts;
-    into.text = text;
+    into.values = views;
 }
 
 } // namespace
@@ -83,10 +87,8 @@ std::shared_ptr<const chunk> joined(const column_type& type, const chunks_view& 
             children.push_back(part->children[i]);
         result.children.push_back(joined(type.fields[i], children));
     }
-    if (type.type == kind::utf8)
-        join_text<std::int32_t>(from, result);
-    else if (type.type == kind::large_utf8)
-        join_text<std::int64_t>(from, result);
+    if (type.type == kind::utf8_view)
+        join_views(from, result);
     else if (type.type == kind::boolean)
         result.values = join_bits(from, result.length, is_true);
     else if (type.type != kind::structure)

@@ -45,8 +45,15 @@ nb::object no_default() {
     return nb::borrow(marker);
 }
 
-void init(table_object* self, nb::handle routes, nb::handle values,
+void init(table_object* self, nb::handle routes, nb::handle values, nb::handle network,
           const std::optional<std::string>& scheme) {
+    if (is_frame(routes)) {
+        new (self) table_object{table_of_frame(routes, network, values, scheme.value_or(std::string()))};
+        return;
+    }
+    if (!network.is_none())
+        raise(PyExc_ValueError,
+              "network= names a column of a frame, but routes is " + type_name(routes.ptr()));
     table_object table{new_table(values, scheme.value_or(std::string()))};
     if (!routes.is_none())
         update(table, routes, true, {});
@@ -294,18 +301,25 @@ void bind_table(nb::module_& to) {
     nb::class_<table_object> type(
         to, "Table", nb::type_slots(table_slots), nb::is_weak_referenceable(),
         "A mapping from IPv4 and IPv6 prefixes to values, with longest-prefix match.\n\n"
-        "Table(routes=None, *, values=object, scheme=None)\n\n"
+        "Table(routes=None, *, values=object, network=None, scheme=None)\n\n"
         "routes: a mapping or an iterable of pairs (prefix, value). values: object for any Python objects; "
         "int for integers from 0 to 2**32 - 2, stored compactly; names of columns for rows of text; or a "
         "mapping of names to str, int, float or bool. A row is a cell if there is one column, otherwise a "
         "dict. A missing cell is None. scheme: the name of a lookup scheme; an unknown name raises a "
         "ValueError that lists them.\n\n"
+        "routes can be a frame of pandas, Polars or pyarrow, or any other Arrow table. network: its column "
+        "of "
+        "networks, or two columns with the first and last addresses of ranges; by default found by name, as "
+        "in files. values: int if its only other column has integers; names of columns to keep, or a mapping "
+        "of names to types; by default all columns with their types (text, integers, floats, bool). If a "
+        "prefix is repeated, its last row is used. Raises TypeError for other types, and ValueError with the "
+        "row of a null or invalid network.\n\n"
         "A prefix is a str ('10.0.0.0/8'; a single address is /32 or /128), a network, address or interface "
         "of ipaddress, 4 or 16 bytes in network order (one address), (address, length), or (int, length, "
         "family). Host bits are cleared. ::ffff:0:0/96 is an IPv6 prefix.");
     type.def("__init__", &init, nb::arg("routes") = nb::none(), nb::kw_only(),
              nb::arg("values") = nb::borrow(reinterpret_cast<PyObject*>(&PyBaseObject_Type)),
-             nb::arg("scheme") = nb::none());
+             nb::arg("network") = nb::none(), nb::arg("scheme") = nb::none());
     bind_mapping(type);
     bind_queries(type);
     type.def(
@@ -325,6 +339,14 @@ void bind_table(nb::module_& to) {
         nb::arg("other").none(), locked());
     type.attr("__hash__") = nb::none();
     type.def("__repr__", &repr, locked());
+    type.def("_repr_html_",
+             [](nb::handle self) { return nb::module_::import_("fingerpost._html").attr("html_of")(self); });
+    // pandas takes a mapping for the values of exactly these keys, and would answer NaN for all addresses.
+    type.def("__call__", [](nb::handle, const nb::args&, const nb::kwargs&) {
+        raise(PyExc_TypeError,
+              "a Table is not a function: for Series.map(table), import fingerpost.pandas and use "
+              "series.lpm.lookup(table); for one address, use table.lookup(address)");
+    });
     type.def(
         "copy", [](const table_object& of) { return table_object{copy_of(of)}; },
         "Returns a copy that can be changed, even of a mapped image.");

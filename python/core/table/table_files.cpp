@@ -15,22 +15,6 @@ namespace fingerpost::python {
 namespace nb = nanobind;
 namespace {
 
-// Converts a name or a sequence of names; None means no names.
-std::vector<std::string> names_of(nb::handle names, const char* argument) {
-    std::vector<std::string> result;
-    if (names.is_none())
-        return result;
-    if (PyUnicode_Check(names.ptr()))
-        return {nb::cast<std::string>(names)};
-    for (const nb::handle name : names) {
-        if (!PyUnicode_Check(name.ptr()))
-            raise(PyExc_TypeError,
-                  std::string(argument) + " must be names of columns, not " + shown(name.ptr()));
-        result.push_back(nb::cast<std::string>(name));
-    }
-    return result;
-}
-
 // Notes about a file that was read, for the report.
 struct findings {
     std::string understood{};
@@ -204,8 +188,8 @@ reading reading_of(std::optional<io::table_format> format, nb::handle skip_bad, 
 reading with_columns(reading how, nb::handle network, nb::handle columns, nb::handle types) {
     if (!types.is_none())
         how.types = typed_columns(types, "types");
-    how.options.table.network = names_of(network, "network");
-    how.options.table.values = names_of(columns, "columns");
+    how.options.table.network = names_argument(network, "network");
+    how.options.table.values = names_argument(columns, "columns");
     return how;
 }
 

@@ -27,6 +27,9 @@ shared_table& changeable(const table_object& of);
 
 // table_values.cpp: creates an empty table according to the argument `values=`.
 std::shared_ptr<shared_table> new_table(nanobind::handle values, const std::string& scheme);
+// Converts a name or a sequence of names; None means no names. Raises TypeError, with the argument's name,
+// otherwise.
+std::vector<std::string> names_argument(nanobind::handle names, const char* argument);
 // Converts a dict of names to str, int, float or bool. Raises TypeError, with the argument's name, otherwise.
 std::vector<io::typed_column> typed_columns(nanobind::handle types, const char* argument);
 
@@ -80,6 +83,16 @@ value_view rows_of(const shared_table& table);
 // Adds the rows of the routes to `to`, and sets the next hops to the new row numbers.
 template <class A>
 void renumber(std::vector<route<A>>& routes, const value_view& from, value_rows& to);
+
+// table_frames.cpp
+// Whether the object is a DataFrame, a table or a record batch, and not a mapping or pairs of routes.
+bool is_frame(nanobind::handle object);
+// A live table from the rows of a frame. Its columns are chosen like those of a file. `network`: None, or the
+// names of one or two columns. `values`: the argument of Table(); object keeps all columns. Raises TypeError
+// for columns that cannot be stored, ValueError for null or bad networks, unknown columns, and cells without
+// the requested type.
+std::shared_ptr<shared_table> table_of_frame(nanobind::handle frame, nanobind::handle network,
+                                             nanobind::handle values, const std::string& scheme);
 
 // table_files.cpp
 void save(const table_object& of, nanobind::handle path);

@@ -1,4 +1,6 @@
 // Parses the argument `values=`: object, int, or names of columns, possibly with types.
+#include <nanobind/stl/string.h>
+
 #include <utility>
 
 #include "python/core/raise.hpp"
@@ -29,6 +31,21 @@ std::vector<std::string> column_names(nb::handle names) {
 }
 
 } // namespace
+
+std::vector<std::string> names_argument(nb::handle names, const char* argument) {
+    std::vector<std::string> result;
+    if (names.is_none())
+        return result;
+    if (PyUnicode_Check(names.ptr()))
+        return {nb::cast<std::string>(names)};
+    for (const nb::handle name : names) {
+        if (!PyUnicode_Check(name.ptr()))
+            raise(PyExc_TypeError,
+                  std::string(argument) + " must be names of columns, not " + shown(name.ptr()));
+        result.push_back(nb::cast<std::string>(name));
+    }
+    return result;
+}
 
 std::vector<io::typed_column> typed_columns(nb::handle types, const char* argument) {
     const std::string accepted =

@@ -127,7 +127,11 @@ nb::object lookup_many(nb::handle self, nb::handle rows, nb::handle want, nb::ha
             return look_up_arrow(how, rows);
         const nb::module_ kinds = nb::module_::import_("fingerpost._kinds");
         const nb::object exported = kinds.attr("exportable")(library, rows);
-        return kinds.attr("like")(library, rows, look_up_arrow(how, exported));
+        const nb::object answer = look_up_arrow(how, exported);
+        // Few functions of pyarrow take utf8_view.
+        if (library == "pyarrow")
+            nb::cast<arrow::column&>(answer).export_offsets();
+        return kinds.attr("like")(library, rows, answer);
     }
     if (is_buffer(rows))
         return look_up_array(how, nb::module_::import_("numpy").attr("asarray")(rows), numbers);
@@ -187,8 +191,9 @@ rows: the addresses, in the forms of lookup(). The result has the same kind.
                        [16], uint32, null (all rows are null), and dictionaries of these, whose entries are looked
                        up once, even if several chunks share them.
                        -> an ArrowColumn with as many chunks; for pyarrow and Polars, their own arrays and Series:
-                       uint32 for integer values and indices, uint8 for lengths, otherwise utf8; null for rows
-                       without a result. Values that are objects become utf8, int64 or float64.
+                       uint32 for integer values and indices, uint8 for lengths, otherwise text; null for rows
+                       without a result. Values that are objects become text, int64 or float64. Text is utf8_view,
+                       which shares the memory of the table, and for pyarrow utf8, or large_utf8 above 2 GiB.
     pandas.Series      -> a Series with the same index.
 want: "value"; "index", the number of the value in the table; "length" of the matched prefix; "prefix", as text;
     the name of a column; or a list of these. A list returns a dict by name or, for Arrow, a struct.
@@ -205,12 +210,14 @@ thread, Ctrl-C soon ends the call, and so does any other signal whose handler ra
 Raises TypeError for other kinds of rows, and ValueError for an unknown want.)";
 
 constexpr const char* from_arrow_text =
-    R"(Creates a table from Arrow columns, which may be chunked.
+    R"(Creates a table from a frame, or from Arrow columns, which may be chunked.
+
+from_arrow(frame, network=None) is Table(frame, network=network).
 
 networks: prefixes or addresses as text. If a prefix is repeated, its last value is used.
-values: integers from 0 to 2**32 - 2, for a table with values=int; text, for rows with one column, named like the
-    Arrow column or "value"; or a struct, record batch or table of text columns, for rows with these columns. Null
-    text becomes empty text.
+values: integers from 0 to 2**32 - 2, for a table with values=int; any other column of text, numbers or bool, for rows
+    with one column, named like the Arrow column or "value"; or a struct, record batch or table of such columns, for
+    rows with these columns. A null is a missing cell.
 scheme: see Table.
 
 Raises TypeError for columns of other types; ValueError for a null or invalid network, for null integers, and for
@@ -220,7 +227,8 @@ columns of different lengths.)";
 void bind_from_arrow(nb::handle table) {
     const nb::object function = nb::cpp_function(
         &from_arrow, nb::name("from_arrow"), nb::arg("cls"), nb::arg("networks").none(),
-        nb::arg("values").none(), nb::kw_only(), nb::arg("scheme").none() = nb::none(), from_arrow_text);
+        nb::arg("values").none() = nb::none(), nb::kw_only(), nb::arg("network").none() = nb::none(),
+        nb::arg("scheme").none() = nb::none(), from_arrow_text);
     nb::setattr(table, "from_arrow", nb::module_::import_("builtins").attr("classmethod")(function));
 }
 

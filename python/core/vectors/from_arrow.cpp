@@ -2,9 +2,6 @@
 #include "python/core/vectors/from_arrow.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -17,10 +14,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "fingerpost/columns/column_reader.hpp"
 #include "fingerpost/rib/rib.hpp"
 #include "io/format/parts/input_error.hpp"
-#include "python/core/arrow/array_layout.hpp"
+#include "python/core/arrow/cell_texts.hpp"
 #include "python/core/arrow/import.hpp"
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"
@@ -32,161 +28,12 @@ namespace {
 
 using arrow::ArrowArray;
 using arrow::ArrowSchema;
-
-bool is_text(std::string_view format) noexcept {
-    return format == "u" || format == "U" || format == "vu";
-}
-bool is_integer(std::string_view format) noexcept {
-    return format.size() == 1 && std::string_view("cCsSiIlL").find(format.front()) != std::string_view::npos;
-}
-
-bool is_float(std::string_view format) noexcept {
-    return format == "f" || format == "g";
-}
-
-// The type of the cells of a column; nullopt if the column cannot be stored as cells.
-std::optional<column_type> type_of_cells(const ArrowSchema& type) noexcept {
-    const std::string_view format = type.dictionary != nullptr ? type.dictionary->format : type.format;
-    if (is_text(format))
-        return column_type::text;
-    if (type.dictionary != nullptr)
-        return std::nullopt;
-    return is_integer(format) ? std::optional(column_type::integer)
-           : is_float(format) ? std::optional(column_type::number)
-           : format == "b"    ? std::optional(column_type::boolean)
-                              : std::nullopt;
-}
-
-// The type of the rows, which is the type of the entries if there is a dictionary.
-const ArrowSchema& type_of_rows(const ArrowSchema& type) noexcept {
-    return type.dictionary != nullptr ? *type.dictionary : type;
-}
-
-constexpr std::int64_t null_entry = -1;
-
-// Calls put(row, value) for each number of a chunk that is not null.
-template <class T, class Put>
-void for_numbers(const ArrowArray& from, Put put) {
-    const auto values = arrow::values_of<T>(from, 1);
-    const columns::validity valid = arrow::validity_of(from);
-    for (std::size_t row = 0; row < values.size(); ++row)
-        if (arrow::has_value(valid, row))
-            put(row, values[row]);
-}
-
-template <class Put>
-void for_integers(char format, const ArrowArray& from, Put put) {
-    switch (format) {
-    case 'c':
-        return for_numbers<std::int8_t>(from, put);
-    case 'C':
-        return for_numbers<std::uint8_t>(from, put);
-    case 's':
-        return for_numbers<std::int16_t>(from, put);
-    case 'S':
-        return for_numbers<std::uint16_t>(from, put);
-    case 'i':
-        return for_numbers<std::int32_t>(from, put);
-    case 'I':
-        return for_numbers<std::uint32_t>(from, put);
-    case 'l':
-        return for_numbers<std::int64_t>(from, put);
-    default:
-        return for_numbers<std::uint64_t>(from, put);
-    }
-}
-
-// The dictionary index of each row of a chunk, or null_entry.
-std::vector<std::int64_t> entries_of(const ArrowSchema& type, const ArrowArray& from) {
-    if (from.dictionary == nullptr)
-        throw std::invalid_argument("invalid Arrow array: missing dictionary");
-    std::vector<std::int64_t> entries(static_cast<std::size_t>(std::max<std::int64_t>(from.length, 0)),
-                                      null_entry);
-    const std::int64_t count = from.dictionary->length;
-    for_integers(type.format[0], from, [&](std::size_t row, auto entry) {
-        if (std::cmp_less(entry, 0) || std::cmp_greater_equal(entry, count))
-            throw std::invalid_argument("invalid Arrow array: index outside the dictionary");
-        entries[row] = static_cast<std::int64_t>(entry);
-    });
-    return entries;
-}
-
-std::string in_row(std::size_t row) {
-    return "row " + std::to_string(row) + ": ";
-}
-
-// The text of a float always has a point or an exponent, such as 47.0. Returns nullopt for NaN.
-std::optional<std::string> float_text(double number, std::size_t row) {
-    if (std::isnan(number))
-        return std::nullopt;
-    if (!std::isfinite(number))
-        throw std::invalid_argument(in_row(row) + "infinite floats are not supported");
-    std::array<char, 32> digits;
-    std::string text(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
-    return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
-}
-
-// The text of each row of a chunk of numbers or booleans.
-std::vector<std::optional<std::string>> texts_of_values(std::string_view format, const ArrowArray& from) {
-    std::vector<std::optional<std::string>> texts(
-        static_cast<std::size_t>(std::max<std::int64_t>(from.length, 0)));
-    const auto put_float = [&](std::size_t row, auto number) { texts[row] = float_text(number, row); };
-    if (format == "f")
-        for_numbers<float>(from, put_float);
-    else if (format == "g")
-        for_numbers<double>(from, put_float);
-    else if (format == "b")
-        for (std::size_t row = 0; const std::optional<bool> value : arrow::booleans_of(from)) {
-            if (value)
-                texts[row] = *value ? "true" : "false";
-            ++row;
-        }
-    else
-        for_integers(format[0], from,
-                     [&](std::size_t row, auto number) { texts[row] = std::to_string(number); });
-    return texts;
-}
-
-// The rows of a chunk as text. The chunk has text, possibly with a dictionary, numbers or booleans.
-class text_rows {
-  public:
-    text_rows(const ArrowSchema& type, const ArrowArray& from, arrow::layout_memory& memory)
-        : encoded_(type.dictionary != nullptr) {
-        if (!is_text(type_of_rows(type).format)) {
-            values_ = texts_of_values(type.format, from);
-            return;
-        }
-        if (encoded_)
-            entries_ = entries_of(type, from);
-        texts_ =
-            encoded_ ? column_of(*type.dictionary, *from.dictionary, memory) : column_of(type, from, memory);
-    }
-
-    std::size_t size() const noexcept {
-        return values_ ? values_->size() : encoded_ ? entries_.size() : columns::row_count(texts_);
-    }
-    // Returns nullopt for a null row.
-    std::optional<std::string_view> operator[](std::size_t row) const noexcept {
-        if (values_)
-            return (*values_)[row] ? std::optional<std::string_view>(*(*values_)[row]) : std::nullopt;
-        if (!encoded_)
-            return columns::bytes_of(texts_, row);
-        return entries_[row] == null_entry
-                   ? std::nullopt
-                   : columns::bytes_of(texts_, static_cast<std::size_t>(entries_[row]));
-    }
-
-  private:
-    bool encoded_;
-    std::vector<std::int64_t> entries_;
-    columns::column texts_;
-    std::optional<std::vector<std::optional<std::string>>> values_;
-};
-
-// Empty text may have a null pointer, but is not a missing cell.
-std::string_view cell_of(std::optional<std::string_view> text) noexcept {
-    return !text ? missing_cell : text->empty() ? std::string_view("") : *text;
-}
+using arrow::cell_texts;
+using arrow::for_integers;
+using arrow::in_row;
+using arrow::is_integer;
+using arrow::is_text;
+using arrow::type_of_rows;
 
 // A column of imported data. Valid as long as the data.
 class input_column {
@@ -218,14 +65,14 @@ class input_column {
         for (const arrow::owned<ArrowArray>& chunk : from_->chunks)
             read(*chunk);
     }
-    // Calls put(row, text) for each row, with nullopt for a null row.
+    // Calls put(row, texts, at) for each row, whose text is texts[at].
     template <class Put>
     void for_texts(Put put) const {
         std::size_t first = 0;
         for_chunks([&](const ArrowArray& chunk, arrow::layout_memory& memory) {
-            const text_rows texts(*type_, chunk, memory);
+            const cell_texts texts(*type_, chunk, memory);
             for (std::size_t row = 0; row < texts.size(); ++row)
-                put(first + row, texts[row]);
+                put(first + row, texts, row);
             first += texts.size();
         });
     }
@@ -267,7 +114,7 @@ value_columns values_of(const arrow::imported& from) {
     for (std::int64_t i = 0; i < (in_struct ? whole.n_children : 1); ++i) {
         const ArrowSchema& type = in_struct ? *whole.children[i] : whole;
         result.integers = !in_struct && is_integer(type_of_rows(type).format);
-        const auto cells = type_of_cells(type);
+        const auto cells = arrow::type_of_cells(type);
         if (!cells && !result.integers)
             refuse("values", whole, accepted);
         result.types.push_back(cells.value_or(column_type::integer));
@@ -283,7 +130,8 @@ value_columns values_of(const arrow::imported& from) {
 std::vector<any_prefix> read_networks(const input_column& from) {
     std::vector<any_prefix> networks;
     networks.reserve(from.rows());
-    from.for_texts([&](std::size_t row, std::optional<std::string_view> text) {
+    from.for_texts([&](std::size_t row, const cell_texts& texts, std::size_t at) {
+        const std::optional<std::string_view> text = texts[at];
         if (!text)
             throw std::invalid_argument(in_row(row) + "the network is null");
         const auto network = parse_any_prefix(*text);
@@ -309,7 +157,7 @@ std::vector<next_hop> read_numbers(const input_column& from) {
         if (type.dictionary == nullptr) {
             for_integers(type.format[0], chunk, [&](std::size_t row, auto n) { put(first + row, n); });
         } else {
-            const std::vector<std::int64_t> entries = entries_of(type, chunk);
+            const std::vector<std::int64_t> entries = arrow::entries_of(type, chunk);
             std::vector<std::optional<std::int64_t>> numbers(
                 static_cast<std::size_t>(chunk.dictionary->length));
             for_integers(type.dictionary->format[0], *chunk.dictionary, [&](std::size_t row, auto n) {
@@ -318,7 +166,7 @@ std::vector<next_hop> read_numbers(const input_column& from) {
                                    : static_cast<std::int64_t>(n);
             });
             for (std::size_t row = 0; row < entries.size(); ++row)
-                if (entries[row] != null_entry && numbers[static_cast<std::size_t>(entries[row])])
+                if (entries[row] != arrow::null_entry && numbers[static_cast<std::size_t>(entries[row])])
                     put(first + row, *numbers[static_cast<std::size_t>(entries[row])]);
         }
         first += static_cast<std::size_t>(std::max<std::int64_t>(chunk.length, 0));
@@ -334,8 +182,8 @@ std::vector<next_hop> read_numbers(const input_column& from) {
 std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
     std::vector<next_hop> hops(from.columns.front().rows());
     if (from.columns.size() == 1) {
-        from.columns.front().for_texts([&](std::size_t row, std::optional<std::string_view> text) {
-            hops[row] = to.intern(cell_of(text));
+        from.columns.front().for_texts([&](std::size_t row, const cell_texts& texts, std::size_t at) {
+            hops[row] = to.intern(texts.cell(at));
         });
         return hops;
     }
@@ -344,7 +192,7 @@ std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
     from.columns.front().for_struct([&](const ArrowArray& chunk) {
         arrow::layout_memory memory;
         std::vector<ArrowArray> views(from.columns.size());
-        std::vector<text_rows> texts;
+        std::vector<cell_texts> texts;
         for (std::size_t i = 0; i < views.size(); ++i) {
             child_of(chunk, i, views[i], memory);
             texts.emplace_back(from.columns[i].type(), views[i], memory);
@@ -353,7 +201,7 @@ std::vector<next_hop> read_rows(const value_columns& from, value_rows& to) {
         const auto rows = static_cast<std::size_t>(chunk.length);
         for (std::size_t row = 0; row < rows; ++row) {
             for (std::size_t i = 0; i < cells.size(); ++i)
-                cells[i] = cell_of(texts[i][row]);
+                cells[i] = texts[i].cell(row);
             hops[first + row] = to.intern(cells);
         }
         first += rows;
@@ -399,7 +247,12 @@ read_table read(const input_column& networks, const value_columns& values) {
 
 } // namespace
 
-nb::object from_arrow(nb::handle type, nb::handle networks, nb::handle values, nb::handle scheme) {
+nb::object from_arrow(nb::handle type, nb::handle networks, nb::handle values, nb::handle network,
+                      nb::handle scheme) {
+    if (values.is_none())
+        return type(networks, nb::arg("network") = network, nb::arg("scheme") = scheme);
+    if (!network.is_none())
+        raise(PyExc_ValueError, "network= names a column of a frame, which is the only argument then");
     for (const nb::handle column : {networks, values})
         if (!arrow::is_arrow(column))
             raise(PyExc_TypeError, "from_arrow takes columns with the Arrow PyCapsule interface, not " +

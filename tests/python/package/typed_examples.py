@@ -51,6 +51,15 @@ def rows() -> list[str | dict[str, str]]:
     return list(table.values())
 
 
+def frames(polars: pl.DataFrame, pandas: pd.DataFrame) -> int:
+    numbers = fingerpost.Table(polars, values=int)
+    rows: fingerpost.Table[dict[str, Any]] = fingerpost.Table(polars, network=["start", "end"])
+    typed: fingerpost.Table[Any] = fingerpost.Table(pandas, values={"asn": int})
+    other: fingerpost.Table[Any] = fingerpost.Table.from_arrow(polars, network="cidr")
+    fingerpost.Table({"10.0.0.0/8": 1}, network="cidr")  # type: ignore[call-overload]
+    return len(rows) + len(typed) + len(other) + (numbers.lookup("10.0.0.1") or 0)
+
+
 def total(of: Mapping[str, int]) -> int:
     return sum(of.values())
 

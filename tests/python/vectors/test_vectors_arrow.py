@@ -252,7 +252,7 @@ def test_the_column_that_needs_no_pyarrow() -> None:
     assert (len(one), one.null_count, one.type, one.num_chunks) == (
         len(ROWS),
         expected.count(None),
-        "utf8",
+        "utf8_view",
         1,
     )
     assert one.to_pylist() == expected

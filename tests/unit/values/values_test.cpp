@@ -2,9 +2,11 @@
 #include "fingerpost/values/rows.hpp"
 
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -134,6 +136,33 @@ TEST(value_view, RefusesWhatLeadsOutsideOfItsTexts) {
     EXPECT_TRUE(refused(good, std::array<std::uint64_t, 2>{2, 6}, 2));
     EXPECT_TRUE(refused(good, std::array<std::uint64_t, 2>{5, 2}, 2));
     EXPECT_EQ(view.cell({0}, 0), "cde") << "what is refused changes nothing";
+}
+
+TEST(shared_bytes, KeepWhatWasShared) {
+    shared_bytes bytes;
+    EXPECT_EQ(bytes.view(), "");
+    EXPECT_NE(bytes.view().data(), nullptr);
+    EXPECT_EQ(bytes.share(), nullptr);
+    std::string expected;
+    std::vector<std::pair<std::shared_ptr<const char[]>, std::size_t>> shared;
+    for (int round = 0; round < 500; ++round) {
+        bytes.append(round % 3 == 0 ? bytes.view().substr(0, bytes.size() / 2) : std::to_string(round));
+        expected += round % 3 == 0 ? expected.substr(0, expected.size() / 2) : std::to_string(round);
+        if (expected.size() > 10'000) {
+            bytes.shrink(9);
+            expected.resize(9);
+            shared.clear();
+        }
+        ASSERT_EQ(bytes.view(), expected);
+        shared.emplace_back(bytes.share(), bytes.size());
+        for (const auto& [memory, size] : shared)
+            ASSERT_EQ(std::string_view(memory.get(), size), expected.substr(0, size));
+    }
+    const shared_bytes copy = bytes;
+    bytes.append("more");
+    EXPECT_EQ(copy.view(), expected);
+    const shared_bytes moved = std::move(bytes);
+    EXPECT_EQ(moved.view(), expected + "more");
 }
 
 } // namespace

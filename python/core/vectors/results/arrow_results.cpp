@@ -2,7 +2,7 @@
 #include "python/core/vectors/results/arrow_results.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -12,7 +12,9 @@
 #include "python/core/keys.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/vectors/results/builders.hpp"
+#include "python/core/vectors/results/column_numbers.hpp"
 #include "python/core/vectors/results/slot_values.hpp"
+#include "python/core/vectors/results/text_builders.hpp"
 
 namespace fingerpost::python {
 namespace nb = nanobind;
@@ -73,10 +75,6 @@ std::string text_default(const want& entry) {
     return std::string(*text);
 }
 
-void append(std::vector<char>& to, std::string_view text) {
-    to.insert(to.end(), text.begin(), text.end());
-}
-
 // Returns the next hop of a row with a result.
 struct hop_of_row {
     bool by_route;
@@ -99,16 +97,6 @@ struct cell_of_row {
         return by_family(block, row,
                          [&]<class A>(A) { return lookups->rows<A>().cell(hop(block, row), column); });
     }
-    bool is_missing_in(const answers& block, std::size_t row) const {
-        return is_missing((*this)(block, row));
-    }
-};
-
-struct append_cell {
-    cell_of_row cell;
-    void operator()(const answers& block, std::size_t row, std::vector<char>& to) const {
-        append(to, cell(block, row));
-    }
 };
 
 // A missing cell becomes 0. The bitmap makes it null.
@@ -117,13 +105,12 @@ struct number_of_cell {
     cell_of_row cell;
     T operator()(const answers& block, std::size_t row) const {
         const std::string_view text = cell(block, row);
-        T number{};
-        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (!text.empty() && (error != std::errc{} || stop != text.data() + text.size()))
+        const auto number = number_of<T>(text);
+        if (!number)
             throw std::overflow_error(
                 std::string(text) +
                 " does not fit the Arrow type of its column; use types= to read the column as str");
-        return number;
+        return *number;
     }
 };
 
@@ -134,14 +121,29 @@ struct truth_of_cell {
     }
 };
 
-struct append_prefix {
+// Fills views of the matched prefixes.
+struct prefix_views {
     const query* lookups;
-    void operator()(const answers& block, std::size_t row, std::vector<char>& to) const {
-        by_family(block, row, [&]<class A>(A) {
-            char text[max_prefix_text<A>];
-            const char* const end = format(lookups->route_of<A>(block.ids[row]).where, text);
-            to.insert(to.end(), static_cast<const char*>(text), end);
-        });
+    bool operator()(const answers& block, arrow::view* out, arrow::text_store& texts) const {
+        for (std::size_t i = 0; i < block.rows; ++i)
+            if (block.ids[i] != next_hop::none)
+                out[i] = by_family(block, i, [&]<class A>(A) {
+                    char text[max_prefix_text<A>];
+                    const char* const end = format(lookups->route_of<A>(block.ids[i]).where, text);
+                    return texts.add({text, static_cast<std::size_t>(end - text)});
+                });
+        return false;
+    }
+};
+
+// Fills views of the texts of objects.
+struct object_views {
+    std::shared_ptr<const slot_values> slots;
+    bool operator()(const answers& block, arrow::view* out, arrow::text_store&) const {
+        for (std::size_t i = 0; i < block.rows; ++i)
+            if (block.ids[i] != next_hop::none)
+                out[i] = slots->texts[block.route_hops[i].id];
+        return true;
     }
 };
 
@@ -174,7 +176,7 @@ class builders_of {
                     });
                 });
         case want_kind::prefix:
-            return make_text_builder(rows, text_default(entry), append_prefix{&by_.lookups()});
+            return make_text_builder(rows, text_default(entry), {}, prefix_views{&by_.lookups()});
         case want_kind::column:
             break;
         }
@@ -194,8 +196,9 @@ class builders_of {
         if (may_miss)
             take_out_missing(*result, column);
         if (nullable)
-            result->take_out([nulls = &slots_->is_null, hop = hop_](const answers& block, std::size_t row) {
-                return (*nulls)[hop(block, row).id] != 0;
+            result->take_out([slots = slots_](const answers& block, row_bits& bits) {
+                clear_rows(block, bits,
+                           [&](std::size_t row) { return slots->is_null[block.route_hops[row].id] != 0; });
             });
         return result;
     }
@@ -234,8 +237,12 @@ class builders_of {
         return has(by_.lookups().rows<ipv4_address>()) || has(by_.lookups().rows<ipv6_address>());
     }
     void take_out_missing(valid_sink& from, std::size_t column) const {
-        from.take_out([cell = cell_of_row{&by_.lookups(), column, hop_}](
-                          const answers& block, std::size_t row) { return cell.is_missing_in(block, row); });
+        from.take_out([cells = cell_numbers(by_.lookups(), column)](const answers& block, row_bits& bits) {
+            std::array<std::uint32_t, block_rows> texts;
+            cells.read(block, texts);
+            clear_rows(block, bits,
+                       [&](std::size_t row) { return cells.is_missing(block, row, texts[row]); });
+        });
     }
 
     // Builds the cells of a column, with the Arrow type of the column.
@@ -243,18 +250,34 @@ class builders_of {
         const cell_of_row cell{&by_.lookups(), column, hop_};
         switch (by_.lookups().type(column)) {
         case column_type::integer:
-            return make_number_builder<std::int64_t>(kind::int64, rows,
-                                                     number_default<std::int64_t>(entry, "int64"),
-                                                     number_of_cell<std::int64_t>{cell});
+            return make_numbers<std::int64_t>(kind::int64, rows, number_default<std::int64_t>(entry, "int64"),
+                                              column, &column_numbers::integers);
         case column_type::number:
-            return make_number_builder<double>(kind::float64, rows, float_default(entry),
-                                               number_of_cell<double>{cell});
+            return make_numbers<double>(kind::float64, rows, float_default(entry), column,
+                                        &column_numbers::floats);
         case column_type::boolean:
             return make_boolean_builder(rows, boolean_default(entry), truth_of_cell{cell});
         case column_type::text:
             break;
         }
-        return make_text_builder(rows, text_default(entry), append_cell{cell});
+        std::vector<arrow::text_buffer> shared;
+        cell_views views(by_.lookups(), column, shared);
+        return make_text_builder(rows, text_default(entry), std::move(shared), views);
+    }
+
+    template <class T>
+    std::unique_ptr<builder> make_numbers(kind type, std::size_t rows, T missed, std::size_t column,
+                                          const std::vector<T> column_numbers::*by_row) const {
+        const auto known = numbers_of(*by_.how().shared, by_.lookups(), column, rows);
+        if (known == nullptr)
+            return make_number_builder<T>(type, rows, missed,
+                                          number_of_cell<T>{{&by_.lookups(), column, hop_}});
+        return make_number_builder<T>(
+            type, rows, missed,
+            [known, numbers = ((*known).*by_row).data(),
+             first6 = by_.lookups().first_index<ipv6_address>()](const answers& block, std::size_t row) {
+                return numbers[block.route_hops[row].id + (block.is_ipv4(row) ? 0 : first6)];
+            });
     }
 
     std::unique_ptr<builder> make_index(const want& entry, std::size_t rows) const {
@@ -289,11 +312,7 @@ class builders_of {
                 [values = &slot_data.floats, hop = hop_](const answers& block, std::size_t row) {
                     return (*values)[hop(block, row).id];
                 });
-        return make_text_builder(rows, text_default(entry),
-                                 [values = &slot_data.texts,
-                                  hop = hop_](const answers& block, std::size_t row, std::vector<char>& to) {
-                                     append(to, (*values)[hop(block, row).id]);
-                                 });
+        return make_text_builder(rows, text_default(entry), slot_data.buffers, object_views{slots_});
     }
 
     const call& by_;
@@ -325,14 +344,12 @@ build make_build(const builders_of& make, const wants& what, std::size_t rows) {
 
 arrow::column finish(std::vector<build>& builds, const build& empty, bool chunked) {
     const nb::gil_scoped_release free;
-    const bool large =
-        std::any_of(builds.begin(), builds.end(), [](const build& entry) { return entry.of->needs_large(); });
     std::vector<std::shared_ptr<const arrow::chunk>> chunks;
     for (build& entry : builds) {
-        chunks.push_back(entry.of->finish(*entry.valid, large));
+        chunks.push_back(entry.of->finish(*entry.valid));
         entry.of.reset();
     }
-    return {empty.of->type(large), std::move(chunks), chunked};
+    return {empty.of->type(), std::move(chunks), chunked};
 }
 
 } // namespace

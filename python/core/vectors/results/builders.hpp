@@ -3,9 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +17,19 @@ namespace fingerpost::python {
 // Call type() and finish() after the lookup of all rows, without the GIL.
 class builder : public sink {
   public:
-    // Whether the text is too long for 32-bit offsets. All chunks of a column have the same size of offsets.
-    virtual bool needs_large() const noexcept { return false; }
-    virtual arrow::column_type type(bool large) const = 0;
-    virtual std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) = 0;
+    virtual arrow::column_type type() const = 0;
+    virtual std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid) = 0;
 };
+
+// A chunk without values.
+inline arrow::chunk rows_of(arrow::kind kind, std::size_t rows, const valid_sink& valid) {
+    arrow::chunk result;
+    result.type = kind;
+    result.length = rows;
+    result.nulls = valid.nulls();
+    result.valid = valid.bits();
+    return result;
+}
 
 // Builds numbers of one type. `Of` is described at number_sink.
 template <class T, class Of>
@@ -34,13 +40,9 @@ class number_builder final : public builder {
           fill_(values_.get(), {missed, missed}, std::move(of)) {}
 
     void take(const answers& block) override { fill_.take(block); }
-    arrow::column_type type(bool) const override { return {kind_, {}, {}}; }
-    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool) override {
-        arrow::chunk result;
-        result.type = kind_;
-        result.length = rows_;
-        result.nulls = valid.nulls();
-        result.valid = valid.bits();
+    arrow::column_type type() const override { return {kind_, {}, {}}; }
+    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid) override {
+        arrow::chunk result = rows_of(kind_, rows_, valid);
         result.values = std::move(values_);
         return std::make_shared<const arrow::chunk>(std::move(result));
     }
@@ -61,16 +63,12 @@ class boolean_builder final : public builder {
           fill_(values_.get(), {missed, missed}, std::move(of)) {}
 
     void take(const answers& block) override { fill_.take(block); }
-    arrow::column_type type(bool) const override { return {arrow::kind::boolean, {}, {}}; }
-    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool) override {
+    arrow::column_type type() const override { return {arrow::kind::boolean, {}, {}}; }
+    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid) override {
         const auto bits = std::make_shared<std::uint8_t[]>(arrow::bitmap_bytes(rows_));
         for (std::size_t row = 0; row < rows_; ++row)
             bits[row / 8] = static_cast<std::uint8_t>(bits[row / 8] | values_[row] << row % 8);
-        arrow::chunk result;
-        result.type = arrow::kind::boolean;
-        result.length = rows_;
-        result.nulls = valid.nulls();
-        result.valid = valid.bits();
+        arrow::chunk result = rows_of(arrow::kind::boolean, rows_, valid);
         result.values = bits;
         return std::make_shared<const arrow::chunk>(std::move(result));
     }
@@ -91,83 +89,6 @@ std::unique_ptr<builder> make_number_builder(arrow::kind kind, std::size_t rows,
     return std::make_unique<number_builder<T, Of>>(kind, rows, missed, std::move(of));
 }
 
-// The part of text_builder that does not depend on a type: the text of each piece, and the end of each row in
-// the text of its piece.
-class text_pieces {
-  public:
-    explicit text_pieces(std::size_t rows)
-        : rows_(rows), pieces_((rows + piece_rows - 1) / piece_rows),
-          ends_(arrow::room_for<std::uint32_t>(rows)) {}
-
-    std::vector<char>& piece_of(std::size_t row) noexcept { return pieces_[row / piece_rows]; }
-    void end_row(std::size_t row, const std::vector<char>& piece) {
-        if (piece.size() > std::numeric_limits<std::uint32_t>::max())
-            throw std::length_error("more than 4 GiB of text in a few thousand rows");
-        ends_[row] = static_cast<std::uint32_t>(piece.size());
-    }
-    bool needs_large() const noexcept { return size() > std::numeric_limits<std::int32_t>::max(); }
-    // Frees each piece after copying it.
-    void finish(arrow::chunk& into, bool large);
-
-  private:
-    std::size_t size() const noexcept;
-    template <class Offset>
-    void join(arrow::chunk& into);
-
-    std::size_t rows_;
-    std::vector<std::vector<char>> pieces_;
-    std::shared_ptr<std::uint32_t[]> ends_;
-};
-
-// Replaces each byte after `from` that is not valid UTF-8 by U+FFFD, because Arrow text must be UTF-8.
-void mend_utf8(std::vector<char>& text, std::size_t from);
-
-// Append(answers, row, std::vector<char>&) appends the text of a row. Addresses without a route get `missed`.
-template <class Append>
-class text_builder final : public builder {
-  public:
-    text_builder(std::size_t rows, std::string missed, Append append)
-        : rows_(rows), missed_(std::move(missed)), append_(std::move(append)), pieces_(rows) {}
-
-    void take(const answers& block) override {
-        std::vector<char>& piece = pieces_.piece_of(block.first);
-        for (std::size_t i = 0; i < block.rows; ++i) {
-            if (block.ids[i] != next_hop::none) {
-                const std::size_t from = piece.size();
-                append_(block, i, piece);
-                mend_utf8(piece, from);
-            } else if (!missed_.empty() && block.has_address(i)) {
-                piece.insert(piece.end(), missed_.begin(), missed_.end());
-            }
-            pieces_.end_row(block.first + i, piece);
-        }
-    }
-    bool needs_large() const noexcept override { return pieces_.needs_large(); }
-    arrow::column_type type(bool large) const override {
-        return {large ? arrow::kind::large_utf8 : arrow::kind::utf8, {}, {}};
-    }
-    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) override {
-        arrow::chunk result;
-        result.type = type(large).type;
-        result.length = rows_;
-        result.nulls = valid.nulls();
-        result.valid = valid.bits();
-        pieces_.finish(result, large);
-        return std::make_shared<const arrow::chunk>(std::move(result));
-    }
-
-  private:
-    std::size_t rows_;
-    std::string missed_;
-    Append append_;
-    text_pieces pieces_;
-};
-
-template <class Append>
-std::unique_ptr<builder> make_text_builder(std::size_t rows, std::string missed, Append append) {
-    return std::make_unique<text_builder<Append>>(rows, std::move(missed), std::move(append));
-}
-
 // Builds a struct from the chunks of other builders.
 class struct_builder final : public builder {
   public:
@@ -177,9 +98,8 @@ class struct_builder final : public builder {
     void add(std::string name, std::unique_ptr<builder> of, std::unique_ptr<valid_sink> valid = nullptr);
 
     void take(const answers& block) override;
-    bool needs_large() const noexcept override;
-    arrow::column_type type(bool large) const override;
-    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid, bool large) override;
+    arrow::column_type type() const override;
+    std::shared_ptr<const arrow::chunk> finish(const valid_sink& valid) override;
 
   private:
     struct part {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -56,14 +57,23 @@ class valid_sink final : public sink {
         : with_missed_(with_missed), rows_(rows),
           bits_(arrow::room_for<std::uint8_t>(arrow::bitmap_bytes(rows))) {}
 
-    // Makes rows with a result null, too, if is_out() returns true.
-    void take_out(std::function<bool(const answers&, std::size_t)> is_out) { is_out_ = std::move(is_out); }
+    // Clears the bits of more rows that are null: `clear` gets a block and its bits.
+    void take_out(std::function<void(const answers&, row_bits&)> clear) { clear_ = std::move(clear); }
 
     void take(const answers& block) override {
-        if (is_out_ || (with_missed_ && block.matched < block.rows))
-            take_each(block);
-        else
-            store(block.first, block.rows, block.matched_bits, block.matched);
+        if (!clear_ && (!with_missed_ || block.matched == block.rows))
+            return store(block.first, block.rows, block.matched_bits, block.matched);
+        row_bits bits = block.matched_bits;
+        if (with_missed_)
+            for (std::size_t row = 0; row < block.rows; ++row)
+                bits[row / 8] =
+                    static_cast<std::uint8_t>(bits[row / 8] | unsigned{block.has_address(row)} << row % 8);
+        if (clear_)
+            clear_(block, bits);
+        std::size_t count = 0;
+        for (std::size_t byte = 0; byte < arrow::bitmap_bytes(block.rows); ++byte)
+            count += static_cast<std::size_t>(std::popcount(bits[byte]));
+        store(block.first, block.rows, bits, count);
     }
 
     std::size_t nulls() const noexcept { return rows_ - set_; }
@@ -71,31 +81,25 @@ class valid_sink final : public sink {
     std::shared_ptr<const std::uint8_t[]> bits() const { return nulls() == 0 ? nullptr : bits_; }
 
   private:
-    bool is_valid(const answers& block, std::size_t row) const {
-        if (block.ids[row] == next_hop::none)
-            return with_missed_ && block.has_address(row);
-        return !is_out_ || !is_out_(block, row);
-    }
-    void take_each(const answers& block) {
-        row_bits bits{};
-        std::size_t count = 0;
-        for (std::size_t row = 0; row < block.rows; ++row) {
-            const unsigned bit = is_valid(block, row);
-            bits[row / 8] = static_cast<std::uint8_t>(bits[row / 8] | bit << row % 8);
-            count += bit;
-        }
-        store(block.first, block.rows, bits, count);
-    }
     void store(std::size_t first, std::size_t rows, const row_bits& bits, std::size_t count) {
         std::memcpy(bits_.get() + first / 8, bits.data(), arrow::bitmap_bytes(rows));
         set_.fetch_add(count, std::memory_order_relaxed);
     }
 
     bool with_missed_;
-    std::function<bool(const answers&, std::size_t)> is_out_;
+    std::function<void(const answers&, row_bits&)> clear_;
     std::size_t rows_;
     std::shared_ptr<std::uint8_t[]> bits_;
     std::atomic<std::size_t> set_ = 0;
 };
+
+// Clears the bits of rows with a result for which is_out(row) is true.
+template <class F>
+void clear_rows(const answers& block, row_bits& bits, F is_out) {
+    for (std::size_t row = 0; row < block.rows; ++row) {
+        const bool out = block.ids[row] != next_hop::none && is_out(row);
+        bits[row / 8] = static_cast<std::uint8_t>(bits[row / 8] & ~(unsigned{out} << row % 8));
+    }
+}
 
 } // namespace fingerpost::python

@@ -49,7 +49,7 @@ class reader {
             const auto text = text_of(value);
             if (!text)
                 refuse(shown(value) + " is not valid Unicode");
-            values_.texts[slot] = *text;
+            values_.texts[slot] = texts_.add(*text);
             break;
         }
         case sort::integer:
@@ -75,18 +75,22 @@ class reader {
         const bool integer = has_sort_[static_cast<std::size_t>(sort::integer)];
         if (text && (floating || integer))
             refuse("some are text and some are numbers");
-        values_.type = floating ? arrow::kind::float64 : integer ? arrow::kind::int64 : arrow::kind::utf8;
-        if (values_.type != arrow::kind::utf8)
+        values_.type = floating  ? arrow::kind::float64
+                       : integer ? arrow::kind::int64
+                                 : arrow::kind::utf8_view;
+        if (values_.type != arrow::kind::utf8_view)
             values_.texts = {};
         if (values_.type != arrow::kind::int64)
             values_.integers = {};
         if (values_.type != arrow::kind::float64)
             values_.floats = {};
+        std::move(texts_).finish(values_.buffers);
         return std::move(values_);
     }
 
   private:
     slot_values values_;
+    arrow::text_store texts_;
     bool has_sort_[5] = {};
 };
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "fingerpost/base/function_ref.hpp"
@@ -12,11 +11,12 @@
 
 namespace fingerpost::python {
 
-// Values by slot. Only the vector of the common type is filled. Texts are valid as long as the query. A slot
-// with None is null.
+// Values by slot. Only the vector of the common type is filled. A slot with None is null. Texts are copies,
+// because Arrow columns outlive the objects.
 struct slot_values {
-    arrow::kind type = arrow::kind::utf8;
-    std::vector<std::string_view> texts;
+    arrow::kind type = arrow::kind::utf8_view;
+    std::vector<arrow::view> texts;
+    std::vector<arrow::text_buffer> buffers; // of the texts
     std::vector<std::int64_t> integers;
     std::vector<double> floats;
     std::vector<std::uint8_t> is_null;
