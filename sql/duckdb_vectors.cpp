@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "fingerpost/base/bits.hpp"
 #include "fingerpost/base/narrow.hpp"
 #include "io/format/parts/printable.hpp"
 
@@ -33,6 +34,19 @@ duckdb_text text_at(std::string_view text) noexcept {
     std::memcpy(result.rest, at, 4);
     std::memcpy(result.rest + 4, &at, sizeof at);
     return result;
+}
+
+// Almost all texts are ASCII.
+bool is_ascii(std::string_view text) noexcept {
+    constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
+    std::uint64_t seen = 0;
+    while (text.size() >= sizeof seen) {
+        seen |= load_little<std::uint64_t>(text.data());
+        text.remove_prefix(sizeof seen);
+    }
+    for (const char c : text)
+        seen |= static_cast<unsigned char>(c);
+    return (seen & high_bits) == 0;
 }
 
 // Names of the types that are likely mistakes.
@@ -155,7 +169,7 @@ columns::view_layout address_block::texts(const address_vector& from, std::size_
 }
 
 void result_vector::set_text(std::size_t row, std::string_view text, bool is_lasting) {
-    if (!is_lasting && !io::is_utf8(text)) {
+    if (!is_lasting && !is_ascii(text) && !io::is_utf8(text)) {
         const std::string valid = io::mended_utf8(text);
         api.vector_assign_string_element_len(handle_, row, valid.data(), valid.size());
     } else if (is_lasting || text.size() <= duckdb_text::longest_inline) {

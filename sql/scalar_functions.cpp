@@ -77,6 +77,7 @@ struct scratch {
     columns::lookup_memory memory;
     address_block addresses;
     std::vector<block_answers> blocks;
+    std::array<std::string_view, block_rows> cells;
 };
 scratch& own_scratch() {
     thread_local const auto own = std::make_unique<scratch>();
@@ -167,8 +168,8 @@ void run::look_up(std::size_t first, std::size_t end) {
         write(*by, *source, with.blocks[i], first + i * block_rows);
 }
 
-// Calls to(row of the block, result, whether it is from IPv4) for each row with a result. Other rows become
-// null, as do those for which it returns false.
+// Calls to(row, result, whether it is from IPv4) for each row with a result. Rows without one, and rows for
+// which it returns false, become null.
 template <class Write>
 void run::write_matches(const block_answers& block, std::size_t first, Write to) {
     for (std::size_t row = 0; row < block.rows; ++row)
@@ -200,14 +201,20 @@ template <class Write>
 void run::write_cells(const chunk_lookup& by, const block_answers& block, std::size_t first, Write to) {
     const value_view& ipv4 = by.values(true);
     const value_view& ipv6 = by.values(false);
-    write_matches(block, first, [&](std::size_t row, next_hop hop, bool is_ipv4) {
-        const value_view& values = is_ipv4 ? ipv4 : ipv6;
-        const std::string_view cell = hop.id < values.rows() ? values.cell(hop, cell_column_) : missing_cell;
-        if (is_missing(cell))
-            return false;
-        to(row, cell);
-        return true;
-    });
+    // Cells are far apart, so all of a block are found and their texts loaded before the first is written.
+    std::array<std::string_view, block_rows>& cells = own_scratch().cells;
+    for (std::size_t row = 0; row < block.rows; ++row) {
+        const value_view& values = block.is_ipv4(row) ? ipv4 : ipv6;
+        const next_hop hop = block.ids[row];
+        cells[row] = hop.id < values.rows() ? values.cell(hop, cell_column_) : missing_cell;
+        __builtin_prefetch(cells[row].data());
+    }
+    for (std::size_t row = 0; row < block.rows; ++row) {
+        if (is_missing(cells[row]))
+            out_.set_null(first + row);
+        else
+            to(first + row, cells[row]);
+    }
 }
 
 void run::write(const chunk_lookup& by, const table_source& source, const block_answers& block,

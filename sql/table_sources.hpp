@@ -67,7 +67,7 @@ std::shared_ptr<table_source> source_named(std::string_view name);
 // Adds a source or replaces it.
 void set_source(std::string name, std::shared_ptr<table_source> source);
 
-// Same for images only.
+// The source of an image. Throws as above, also for the name of another source.
 std::shared_ptr<table_source> open_images(const std::string& path);
 
 } // namespace fingerpost::sql

@@ -288,7 +288,7 @@ def _macros(
         return f"{function}({', '.join([*map(_text, (source, *first)), *arguments])})"
 
     macros = {f"{name}_{want}": call(f"fingerpost_{want}") for want in ("prefix", "length")}
-    if table.value_kind == "integer":
+    if table.value_kind == "int":
         macros[name] = call("fingerpost_index")
     elif len(table.columns) == 1:
         (column,) = table.columns

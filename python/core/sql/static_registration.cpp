@@ -14,7 +14,7 @@ namespace {
 using sql::api;
 using sql::duckdb_handle;
 
-// What DuckDB hands to the entry of an extension (duckdb_extension_access).
+// Argument of the entry of an extension (duckdb_extension_access).
 struct extension_access {
     void (*set_error)(duckdb_handle, const char*);
     duckdb_handle* (*get_database)(duckdb_handle);
