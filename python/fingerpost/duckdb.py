@@ -374,7 +374,7 @@ def _function(slot: _Slot, name: str, want: str) -> Callable[..., ArrowColumn]:
         if pa.types.is_null(rows.type):
             rows = rows.cast(pa.string())
         if not _is_address(rows.type):
-            raise TypeError(f"{name} takes {_ACCEPTED}, not a column of Arrow type {rows.type}")
+            raise TypeError(f"an address is {_ACCEPTED}, not a value of Arrow type {rows.type}")
         return cast("pa.ChunkedArray", _frames.look_up(table, rows, want, on_error=slot.on_error))
 
     return look_up

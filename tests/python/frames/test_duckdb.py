@@ -167,17 +167,10 @@ def test_types_of_addresses(con: duckdb.DuckDBPyConnection) -> None:
     if not duckdb.__version__.startswith(("1.0.", "1.1.")):
         assert one(con, "SELECT lpm(NULL)") is None
     assert one(con, "SELECT lpm(NULL::BLOB)") is None
-    for wrong, type_name in (
-        (str(int(address)), "int32"),
-        ("1.5", "decimal"),
-        ("[1]", "list"),
-        ("1::HUGEINT", "decimal"),
-    ):
-        with pytest.raises(
-            duckdb.InvalidInputException, match=f"lpm takes VARCHAR .*UINTEGER.*type {type_name}"
-        ):
+    for wrong in (str(int(address)), "1.5", "[1]", "1::HUGEINT"):
+        with pytest.raises(duckdb.InvalidInputException, match=r"an address is VARCHAR .*UINTEGER.*\), not "):
             con.execute(f"SELECT lpm({wrong})")
-    with pytest.raises(duckdb.InvalidInputException, match="lpm takes one argument, the address, not 2"):
+    with pytest.raises(duckdb.Error, match=r"lpm takes one argument|Macro lpm\(\) does not support"):
         con.execute("SELECT lpm('10.0.0.1', 'asn')")
 
 
