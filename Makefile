@@ -212,6 +212,21 @@ test-python-lowest: setup-test build ## the Python tests with the lowest version
 	    build/python-lowest/bin/python -m pytest -q tests/python/frames/test_polars.py tests/python/frames/test_pandas.py tests/python/frames/test_duckdb.py \
 	    tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/enrich/test_enrich_files.py
 
+.PHONY: duckdb-extension test-duckdb
+duckdb-extension: setup-build ## the loadable extension for DuckDB, build/fingerpost.duckdb_extension; cargo fetches DuckDB's headers
+	@tools/duckdb_headers
+	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target fingerpost_duckdb
+# Prints a reason and goes on with the other version, if pip cannot fetch one.
+test-duckdb: setup-test duckdb-extension ## the extension in DuckDB 1 and 2
+	@tools/python_env
+	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target fingerpost_python
+	@for version in duckdb1 duckdb2; do \
+	    tools/python_env $$version || { echo "make test-duckdb: skipped $$version, which pip could not fetch"; continue; }; \
+	    PYTHONPATH=$(CURDIR)/build/python_package PYTHONDONTWRITEBYTECODE=1 build/python-$$version/bin/python -m pytest -q -rs tests/python/sql || exit 1; \
+	done
+
 .PHONY: test-wheel
 test-wheel: ## source archive and wheels of the Python package, built and tested by each of PYTHONS="python3.12 ...": minutes
 	@tools/wheel_test $(PYTHONS)

@@ -56,7 +56,7 @@ set_target_properties(fingerpost_python PROPERTIES OUTPUT_NAME _core
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/python_package/fingerpost")
 target_include_directories(fingerpost_python PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(fingerpost_python PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
-target_link_libraries(fingerpost_python PRIVATE fingerpost_settings fingerpost_io)
+target_link_libraries(fingerpost_python PRIVATE fingerpost_settings fingerpost_sql ${CMAKE_DL_LIBS})
 # Symbols of the library must not meet those of another copy in the same process.
 target_link_options(fingerpost_python PRIVATE LINKER:--exclude-libs,ALL)
 

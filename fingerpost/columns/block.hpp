@@ -17,6 +17,8 @@ enum class row_state : std::uint8_t {
     null, // no value
     bad,  // the value is not an address
 };
+template <class A>
+inline constexpr row_state state_of = A::bits == ipv4_address::bits ? row_state::ipv4 : row_state::ipv6;
 
 // Maximum number of rows of a block. With this number, a block and its results fit in the first-level cache.
 inline constexpr std::size_t block_rows = 1024;

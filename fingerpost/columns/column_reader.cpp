@@ -38,9 +38,6 @@ std::size_t count_of(const number_layout& in) noexcept {
 }
 
 template <class A>
-constexpr row_state state_of = std::same_as<A, ipv4_address> ? row_state::ipv4 : row_state::ipv6;
-
-template <class A>
 void append(block& out, std::size_t row, A address, address_list<A>& to) noexcept {
     to.addresses[to.count] = address;
     to.rows[to.count++] = static_cast<std::uint16_t>(row);

@@ -3,6 +3,7 @@
 
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
+#include "python/core/sql/sql_tables.hpp"
 #include "python/core/table/table_object.hpp"
 #include "python/core/vectors/bind.hpp"
 
@@ -17,5 +18,6 @@ NB_MODULE(_core, to) {
     bind_iterator(to);
     bind_table(to);
     bind_vectors(to);
+    bind_sql(to);
     finish_table(to.attr("Table"));
 }

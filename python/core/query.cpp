@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/image/images_reader.hpp"
 #include "fingerpost/registry/registry.hpp"
 #include "python/core/raise.hpp"
 
@@ -19,16 +20,6 @@ constexpr std::size_t routes_per_query = 2;
 constexpr std::size_t few_routes = 4096;
 // Number of single queries between two checks.
 constexpr std::size_t queries_between = 1024;
-
-// Looks up halves in a snapshot, an image or a FIB.
-template <class Fib>
-void find_halves(const Fib& in, std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                 std::span<next_hop> out) {
-    if (!low.empty())
-        in.lookup_halves(first, low, out);
-    else if (in.lookup_first64(first, out) != errc::ok)
-        throw long_routes();
-}
 
 // The numbering of the current routes, or null.
 template <class A>
@@ -73,7 +64,7 @@ unsigned length_of_match(const shared_table& in, ipv6_address a) {
 } // namespace
 
 // Common base of all readers.
-class query::any_reader : public query_reader {
+class query::any_reader : public address_reader {
   public:
     explicit any_reader(shared_table& of) : table_(&of), has_ipv4_(of.part<ipv4_address>().size() != 0) {}
     bool may_answer(ipv4_address) const noexcept override { return table_->has_mapped(); }
@@ -98,7 +89,7 @@ class query::hop_reader : public any_reader {
     }
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) override {
-        find_halves(by_.pin(), first, low, out);
+        columns::look_up_halves(by_.pin(), first, low, out);
     }
 
   private:
@@ -110,37 +101,6 @@ class query::hop_reader : public any_reader {
     }
 
     ip_reader by_;
-};
-
-// Looks up in an image, which may lack a family.
-class query::image_reader : public any_reader {
-  public:
-    explicit image_reader(shared_table& of)
-        : any_reader(of), ipv4_(of.part<ipv4_address>().saved), ipv6_(of.part<ipv6_address>().saved) {}
-    void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) override {
-        lookup_in(ipv4_, in, out);
-    }
-    void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) override {
-        lookup_in(ipv6_, in, out);
-    }
-    void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                       std::span<next_hop> out) override {
-        if (ipv6_)
-            return find_halves(*ipv6_, first, low, out);
-        std::fill_n(out.begin(), first.size(), next_hop::none);
-    }
-
-  private:
-    template <class A>
-    static void lookup_in(const std::optional<image<A>>& image, std::span<const A> in,
-                          std::span<next_hop> out) {
-        if (image)
-            return image->lookup(in, out);
-        std::fill_n(out.begin(), in.size(), next_hop::none);
-    }
-
-    const std::optional<image<ipv4_address>>& ipv4_;
-    const std::optional<image<ipv6_address>>& ipv6_;
 };
 
 // Looks up in the FIBs of numbered routes.
@@ -161,7 +121,7 @@ class query::number_reader : public any_reader {
     }
     void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                        std::span<next_hop> out) override {
-        find_halves(*ipv6_, first, low, out);
+        columns::look_up_halves(*ipv6_, first, low, out);
     }
 
   private:
@@ -268,11 +228,13 @@ const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& 
 template const numbered_routes<ipv4_address>* routes_by_number(const std::shared_ptr<shared_table>&);
 template const numbered_routes<ipv6_address>* routes_by_number(const std::shared_ptr<shared_table>&);
 
-std::unique_ptr<query_reader> query::join() {
-    if (what_ == ask::hops && kept_.table().is_mapped())
-        return std::make_unique<image_reader>(kept_.table());
+std::unique_ptr<address_reader> query::join() {
+    shared_table& table = kept_.table();
+    if (what_ == ask::hops && table.is_mapped())
+        return std::make_unique<images_reader>(table.part<ipv4_address>().saved,
+                                               table.part<ipv6_address>().saved, table.aliases());
     if (what_ == ask::hops)
-        return std::make_unique<hop_reader>(kept_.table());
+        return std::make_unique<hop_reader>(table);
     if (by_match_)
         return std::make_unique<match_reader>(*this);
     return std::make_unique<number_reader>(*this);

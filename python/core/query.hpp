@@ -1,13 +1,12 @@
 // Vector lookups in a table: next hops or numbers of routes, for many addresses, in several threads.
 //
 //      query lookups(table, ask::hops, rows);       with the GIL
-//      ... one query_reader per thread, without the GIL ...
+//      ... one address_reader per thread, without the GIL ...
 //      lookups.settle();                            with the GIL again: values of the results
 //      lookups.value_of<ipv4_address>(hop) ...
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <nanobind/nanobind.h>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "fingerpost/columns/address_reader.hpp"
 #include "python/core/shared_table.hpp"
 
 namespace fingerpost::python {
@@ -24,33 +24,8 @@ enum class ask : std::uint8_t {
     routes, // numbers of routes, to get prefixes and lengths; each family is numbered separately
 };
 
-// Lookups of a worker thread, without the GIL. `out` is at least as long as `in`; next_hop::none means no
-// match. A batch uses one version of the table, the newest. Batches should have a few thousand addresses,
-// because writers may wait for the end of a batch.
-class query_reader {
-  public:
-    query_reader() = default;
-    query_reader(const query_reader&) = delete;
-    query_reader& operator=(const query_reader&) = delete;
-    virtual ~query_reader() = default;
-
-    // Throws std::bad_alloc.
-    virtual void lookup(std::span<const ipv4_address> in, std::span<next_hop> out) = 0;
-    virtual void lookup(std::span<const ipv6_address> in, std::span<next_hop> out) = 0;
-    // IPv6 addresses as first and low halves. Throws long_routes if `low` is empty and the table has routes
-    // longer than /64.
-    virtual void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
-                               std::span<next_hop> out) = 0;
-    // Arguments of in_answering_form() (net/mapped.hpp): whether addresses of a family may match in the form
-    // of the other family, the length of the longest match (0 without one), and the aliases.
-    virtual bool may_answer(ipv4_address) const noexcept = 0;
-    virtual bool may_answer(ipv6_address) const noexcept = 0;
-    virtual unsigned match_length(ipv6_address a) = 0;
-    virtual ipv4_aliases aliases() const noexcept = 0;
-};
-struct long_routes : std::exception {
-    const char* what() const noexcept override { return "the table has routes longer than /64"; }
-};
+using columns::address_reader;
+using columns::long_routes;
 
 // The numbered routes of a family, or null. Numbers them if there have been enough queries to be worth it,
 // and counts as a query for one route. Needs the GIL, and releases it while numbering. The result is valid
@@ -58,8 +33,8 @@ struct long_routes : std::exception {
 template <class A>
 const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& of);
 
-// Create, settle, read and destroy it with the GIL. It must outlive its query_readers. The values of results
-// stay alive until it is destroyed.
+// Create, settle, read and destroy it with the GIL. It must outlive its address_readers. The values of
+// results stay alive until it is destroyed.
 class query {
   public:
     // `rows` is the number of addresses to look up. It determines the method of finding routes. Releases the
@@ -69,7 +44,7 @@ class query {
     query& operator=(const query&) = delete;
 
     // Needs no GIL. Throws std::bad_alloc.
-    std::unique_ptr<query_reader> join();
+    std::unique_ptr<address_reader> join();
 
     value_kind kind() const noexcept { return kept_.table().kind(); }
     // Empty unless the kind is rows.
@@ -106,7 +81,6 @@ class query {
   private:
     class any_reader;
     class hop_reader;
-    class image_reader;
     class number_reader;
     class match_reader;
     // Routes of one family, for ask::routes.

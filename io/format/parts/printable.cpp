@@ -68,6 +68,16 @@ bool is_utf8(std::string_view text) noexcept {
     return true;
 }
 
+std::string mended_utf8(std::string_view text) {
+    std::string valid;
+    while (!text.empty()) {
+        const std::size_t size = utf8_size(text);
+        valid += size == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, size);
+        text.remove_prefix(size == 0 ? 1 : size);
+    }
+    return valid;
+}
+
 std::size_t printable_size(std::string_view text) noexcept {
     const std::size_t size = utf8_size(text);
     return size != 0 && is_hidden(code_point(text, size)) ? 0 : size;

@@ -15,6 +15,9 @@ std::size_t utf8_size(std::string_view text) noexcept;
 
 bool is_utf8(std::string_view text) noexcept;
 
+// Returns the text with each byte that is not part of a well-formed character replaced by U+FFFD.
+std::string mended_utf8(std::string_view text);
+
 // Like utf8_size(), but also returns 0 for control characters (C0, DEL and C1), for invisible characters, and
 // for characters that change the writing direction.
 std::size_t printable_size(std::string_view text) noexcept;

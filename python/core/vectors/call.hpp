@@ -44,7 +44,7 @@ class call {
 
     const call_options& how() const noexcept { return how_; }
     const query& lookups() const noexcept { return lookups_; }
-    // Whether results of the query_reader are numbers of routes.
+    // Whether results of the address_reader are numbers of routes.
     bool by_route() const noexcept { return by_route_; }
     // Whether the results can be used during the lookup, because they are numbers of the table.
     bool is_early(const want& entry) const noexcept;

@@ -11,7 +11,6 @@
 #include "python/core/query.hpp"
 #include "python/core/vectors/signals.hpp"
 #include "python/core/vectors/sources/source.hpp"
-#include "python/core/vectors/vector_answers.hpp"
 
 namespace fingerpost::python {
 

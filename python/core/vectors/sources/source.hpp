@@ -11,18 +11,19 @@
 #include <vector>
 
 #include "fingerpost/base/function_ref.hpp"
-#include "fingerpost/columns/column_reader.hpp"
+#include "fingerpost/columns/column_lookup.hpp"
 #include "python/core/query.hpp"
 #include "python/core/vectors/signals.hpp"
-#include "python/core/vectors/vector_answers.hpp"
 
 namespace fingerpost::python {
 
+using answers = columns::block_answers;
+using columns::block_rows;
+using columns::row_bits;
+using columns::row_state;
+
 // Working memory of a thread.
-struct scratch {
-    std::unique_ptr<query_reader> by;
-    columns::block read;
-    std::array<next_hop, block_rows> hops;
+struct scratch : columns::lookup_memory {
     std::array<std::uint64_t, block_rows> first_halves;
     std::array<std::uint64_t, block_rows> low_halves;
     std::vector<char> text;                // text of a block, for sources that create it

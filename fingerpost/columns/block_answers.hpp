@@ -1,5 +1,4 @@
-// The results of a lookup for a block of rows, which pass from sources of rows to sinks of results. A block
-// fits into the first levels of the cache.
+// The results of a lookup for a block of rows. A block fits into the first levels of the cache.
 #pragma once
 
 #include <algorithm>
@@ -11,21 +10,18 @@
 #include "fingerpost/columns/block.hpp"
 #include "fingerpost/net/next_hop.hpp"
 
-namespace fingerpost::python {
-
-using columns::block_rows;
-using columns::row_state;
+namespace fingerpost::columns {
 
 // One bit per row of a block, the lowest of a byte first.
 using row_bits = std::array<std::uint8_t, block_rows / 8>;
 
-struct answers {
+struct block_answers {
     std::size_t first = 0; // the column's row that is row 0 here; a multiple of block_rows
     std::size_t rows = 0;
     std::size_t nulls = 0;
     std::size_t bad = 0;
     std::size_t matched = 0;
-    // Results of the query_reader, next hops or numbers of routes; none for null rows, bad rows and rows
+    // Results of the address_reader, next hops or numbers of routes; none for null rows, bad rows and rows
     // without a route.
     alignas(64) std::array<next_hop, block_rows> ids;
     // Next hops of the routes in `ids`, if they are known.
@@ -43,7 +39,7 @@ struct answers {
 };
 
 // Sets the bit of each row with a result, and counts these rows.
-inline void mark_matched(answers& block) noexcept {
+inline void mark_matched(block_answers& block) noexcept {
     // Rows past the end of the block have no result.
     std::fill(block.ids.begin() + static_cast<std::ptrdiff_t>(block.rows),
               block.ids.begin() + static_cast<std::ptrdiff_t>((block.rows + 7) / 8 * 8), next_hop::none);
@@ -57,4 +53,4 @@ inline void mark_matched(answers& block) noexcept {
     }
 }
 
-} // namespace fingerpost::python
+} // namespace fingerpost::columns
