@@ -48,7 +48,7 @@ site_environment() { tools/setup docs && tools/python_env docs; }
 # clang_warnings PART FOLDER...: clang 16 compiles a part of the sources one by one.
 clang_warnings() {
     cmake --preset clang -DFINGERPOST_MERGE=OFF -DFINGERPOST_PYTHON=ON --log-level=NOTICE >/dev/null &&
-        tools/check_warnings --part "$1" build-clang bench capi cli fingerpost io lab python/core system terminal tests
+        tools/check_warnings --part "$1" build-clang bench capi cli fingerpost io lab python/core sql system terminal tests
 }
 router_clang_warnings() {
     cmake -S router --preset router-clang -DFINGERPOST_MERGE=OFF --log-level=NOTICE >/dev/null &&
@@ -66,6 +66,14 @@ samples_of() { # the tests of these schemes with all their samples
 }
 # Runs over a million frames in the three modes.
 router_sanitizer_tests() { FINGERPOST_RANDOM_FRAMES=350000 make test-router-asan; }
+
+# Skipped where cargo cannot fetch the headers of DuckDB.
+duckdb_extension() {
+    local status=0
+    tools/duckdb_headers || status=$?
+    ((status != 77)) || { echo "skipped"; return 0; }
+    ((status == 0)) && make test-duckdb
+}
 
 # qemu64 is an x86-64 without AVX, BMI or popcnt: a program that runs there runs everywhere.
 plain_cpu() {
