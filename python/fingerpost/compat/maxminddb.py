@@ -8,15 +8,17 @@ from __future__ import annotations
 import enum
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import IO, Any, TypeAlias, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from fingerpost._core import Error, Table
 from fingerpost._reports import TableWarning
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 Record: TypeAlias = Any
 Address: TypeAlias = str | IPv4Address | IPv6Address
 
@@ -80,7 +82,7 @@ class Reader:
             self._table, self._metadata = _read(database)
         except Error as error:
             raise InvalidDatabaseError(str(error)) from None
-        self._lookup = self._table.lookup
+        self._lookup: Callable[..., Any] = self._table.lookup
         self._fields = _fields_of(self._table.columns)
 
     def metadata(self) -> Metadata:
@@ -90,8 +92,8 @@ class Reader:
         """Returns the record of an address, or None."""
         try:
             row = self._lookup(ip_address, _MISSING)
-        except (TypeError, ValueError):
-            raise _address_error(ip_address) from None
+        except (AttributeError, TypeError, ValueError):
+            raise self._address_error(ip_address) from None
         if row is _MISSING:
             self._require_family(ip_address)
             return None
@@ -101,8 +103,8 @@ class Reader:
         """Returns the record and the length of its network. Without a record, it is the largest network without any."""
         try:
             match = self._table.match(ip_address)
-        except (TypeError, ValueError):
-            raise _address_error(ip_address) from None
+        except (AttributeError, TypeError, ValueError):
+            raise self._address_error(ip_address) from None
         if match is None:
             self._require_family(ip_address)
             return None, _empty_length(self._table, ip_address)
@@ -118,10 +120,10 @@ class Reader:
     def close(self) -> None:
         """Frees the table. Lookups then raise ValueError."""
         self.closed = True
-        self._table = Table()
-        self._lookup = _closed
+        # Any lookup then raises TypeError, because the table has gone.
+        self._table = self._lookup = None  # type: ignore[assignment]
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> Self:
         if self.closed:
             raise ValueError("Attempt to reopen a closed MaxMind DB")
         return self
@@ -135,9 +137,14 @@ class Reader:
         cells = row if isinstance(row, dict) else {self._table.columns[0]: row}
         return _nested(self._fields, cells)
 
-    def _require_family(self, address: Address) -> None:
+    def _address_error(self, address: object) -> Exception:
         if self.closed:
-            _closed()
+            return ValueError("Attempt to read from a closed MaxMind DB")
+        if not isinstance(address, (str, IPv4Address, IPv6Address)):
+            return TypeError("argument 1 must be a string or ipaddress object")
+        return ValueError(f"{str(address)!r} does not appear to be an IPv4 or IPv6 address")
+
+    def _require_family(self, address: Address) -> None:
         if self._metadata.ip_version == 4 and ":" in str(address):
             raise ValueError(f"{address} is an IPv6 address, but the database has only IPv4")
 
@@ -145,16 +152,6 @@ class Reader:
 def open_database(database: str | os.PathLike[str] | IO[bytes], mode: int = Mode.AUTO) -> Reader:
     """Opens a table in any format. Images are mapped. Raises OSError and InvalidDatabaseError."""
     return Reader(database, mode)
-
-
-def _closed(*_: object) -> Any:
-    raise ValueError("Attempt to read from a closed MaxMind DB.")
-
-
-def _address_error(address: object) -> Exception:
-    if not isinstance(address, (str, IPv4Address, IPv6Address)):
-        return TypeError("argument 1 must be a string or ipaddress object")
-    return ValueError(f"{address!r} does not appear to be an IPv4 or IPv6 address")
 
 
 def _read(database: str | os.PathLike[str] | IO[bytes]) -> tuple[Table[Any], Metadata]:
@@ -250,7 +247,7 @@ def _nested(fields: _Fields, cells: dict[str, Any]) -> Any:
 def _empty_length(table: Table[Any], address: Address) -> int:
     """Returns the length of the largest network that contains the address and no route."""
     number = ip_address(str(address).partition("%")[0])
-    length = number.max_prefixlen
+    length: int = number.max_prefixlen
     while length and not table.covered((number.packed, length - 1)):
         length -= 1
     return length

@@ -6,7 +6,7 @@ import gzip
 import io
 import json
 import warnings
-from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
+from ipaddress import IPv4Network, IPv6Network, collapse_addresses
 from typing import Any
 
 from fingerpost._core import Table
@@ -15,7 +15,7 @@ from fingerpost._reports import TableWarning
 __all__ = ["pyasn"]
 
 
-class pyasn:  # noqa: N801
+class pyasn:
     """Finds AS numbers by address in a database of prefixes and AS numbers.
 
     The database is a file, which may be compressed and may have any format with a column of AS numbers, or the text of
@@ -31,7 +31,9 @@ class pyasn:  # noqa: N801
             warnings.simplefilter("ignore", TableWarning)
             self._table: Table[Any] = Table.from_file(ipasn_file or io.StringIO(ipasn_string))
         if list(self._table.types.values()) != [int]:
-            raise ValueError(f"{ipasn_file or 'ipasn_string'}: expected a prefix and an AS number in each line")
+            raise ValueError(
+                f"{ipasn_file or 'ipasn_string'}: expected a prefix and an AS number in each line"
+            )
         self._file = ipasn_file
         self._names_file = as_names_file
         self._names = _read_names(as_names_file) if as_names_file else None
@@ -57,12 +59,9 @@ class pyasn:  # noqa: N801
         prefixes = self.get_as_prefixes(asn)
         if prefixes is None:
             return None
-        networks = [ip_network(prefix) for prefix in prefixes]
-        return [
-            str(network)
-            for family in (IPv4Network, IPv6Network)
-            for network in collapse_addresses(one for one in networks if isinstance(one, family))
-        ]
+        first = collapse_addresses(IPv4Network(prefix) for prefix in prefixes if ":" not in prefix)
+        second = collapse_addresses(IPv6Network(prefix) for prefix in prefixes if ":" in prefix)
+        return [*map(str, first), *map(str, second)]
 
     def get_as_size(self, asn: int | str) -> int:
         """Returns the number of IPv4 addresses with this AS number."""
@@ -72,7 +71,7 @@ class pyasn:  # noqa: N801
     def get_as_name(self, asn: int) -> str | None:
         """Returns the name of an AS, or None."""
         if self._names is None:
-            raise Exception("pass as_names_file to use names")
+            raise RuntimeError("pass as_names_file to use names")
         return self._names.get(asn)
 
     @staticmethod

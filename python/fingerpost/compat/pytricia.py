@@ -18,9 +18,7 @@ D = TypeVar("D")
 
 # Prefixes are returned in this form: text, or bytes and a length if raw_output is set.
 Output: TypeAlias = str | tuple[bytes, int]
-Key: TypeAlias = (
-    str | int | bytes | tuple[bytes, int] | IPv4Address | IPv6Address | IPv4Network | IPv6Network
-)
+Key: TypeAlias = str | int | bytes | tuple[bytes, int] | IPv4Address | IPv6Address | IPv4Network | IPv6Network
 
 __all__ = ["PyTricia"]
 

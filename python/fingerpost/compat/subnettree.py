@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import socket
 from typing import Generic, TypeVar
 
 from fingerpost._core import Table
@@ -24,15 +23,15 @@ class SubnetTree(Generic[V]):
     __slots__ = ("_binary", "_lookup", "_table")
 
     def __init__(self, binary_lookup_mode: bool = False) -> None:
-        # The value of a route is its prefix as inserted, and the object.
-        self._table: Table[tuple[Packed, V | None]] = Table()
+        # The value of a route is its prefix as first inserted, and a list with the object.
+        self._table: Table[tuple[Packed, list[V]]] = Table()
         self._lookup = self._table.lookup
         self._binary = binary_lookup_mode
 
-    def insert(self, cidr: str, data: V | None = None) -> bool:
+    def insert(self, cidr: str, data: V = "<dummy string>") -> bool:  # type: ignore[assignment]
         """Adds or replaces a prefix. Raises ValueError."""
         prefix = _prefix(cidr)
-        self._table[prefix] = (prefix, data)
+        self._table.setdefault(prefix, (prefix, [data]))[1][0] = data
         return True
 
     def __setitem__(self, cidr: str, data: V) -> None:
@@ -47,44 +46,48 @@ class SubnetTree(Generic[V]):
     def __delitem__(self, cidr: str) -> None:
         self.remove(cidr)
 
-    def _find(self, key: str | bytes) -> tuple[Packed, V | None] | None:
-        """Returns the longest match of an address or prefix, or None for malformed text."""
-        text: str | bytes = key
-        if isinstance(key, bytes) != self._binary:
-            if not isinstance(key, bytes):
-                return None
-            text = key.decode("latin-1")
+    def _find(self, key: str | bytes) -> tuple[Packed, list[V]] | None:
+        """Returns the longest match of an address or prefix."""
+        key = self._address(key)
         try:
-            return self._lookup(text)
+            return self._lookup(key)
+        except ValueError:
+            return longest(self._table, _prefix(key))
+
+    def _address(self, key: str | bytes) -> str | bytes:
+        """Converts a key to bytes in binary mode, otherwise to text."""
+        if isinstance(key, bytes):
+            return key if self._binary else key.decode("latin-1")
+        if isinstance(key, str):
+            return key.encode("latin-1") if self._binary else key
+        raise TypeError(f"a key is str or bytes, not {type(key).__name__}")
+
+    def __getitem__(self, key: str | bytes) -> V:
+        try:
+            entry = self._find(key)
+        except ValueError:
+            entry = None
+        if entry is None:
+            raise KeyError(key)
+        return entry[1][0]
+
+    def __contains__(self, key: str | bytes) -> bool:
+        try:
+            return self._find(key) is not None
         except ValueError:
             if self._binary:
                 raise
-        try:
-            return longest(self._table, _prefix(str(text)))
-        except ValueError:
-            return None
+            return False
 
-    def __getitem__(self, key: str | bytes) -> V | None:
+    def lookup(self, key: str | bytes) -> V | None:
+        """Returns the object of the longest match, or None."""
         entry = self._find(key)
-        if entry is None:
-            raise KeyError(key)
-        return entry[1]
+        return None if entry is None else entry[1][0]
 
-    def __contains__(self, key: str | bytes) -> bool:
-        return self._find(key) is not None
-
-    def lookup(self, key: str | bytes | int) -> V | None:
-        """Returns the object of the longest match, or None. An int is an IPv4 address in network order."""
-        entry = self._table.lookup(_from_int(key)) if isinstance(key, int) else self._find(key)
-        return None if entry is None else entry[1]
-
-    def search_all(self, key: str | bytes) -> list[V | None]:
+    def search_all(self, key: str | bytes) -> list[V]:
         """Returns the objects of all prefixes that contain the address, longest first."""
-        if isinstance(key, bytes) and self._binary:
-            prefix = _native(with_length(key))
-        else:
-            prefix = _prefix(key if isinstance(key, str) else key.decode("latin-1"))
-        return [entry[1] for _, entry in reversed(self._table.covering(prefix))]
+        routes = self._table.covering(_prefix(self._address(key)))
+        return [entry[1][0] for _, entry in reversed(routes)]
 
     def prefixes(self, ipv4_native: bool = False, with_len: bool = True) -> set[str]:
         """Returns all prefixes. Those of IPv4 are written as IPv4-mapped IPv6 unless `ipv4_native` is set."""
@@ -99,8 +102,10 @@ class SubnetTree(Generic[V]):
         self._binary = binary_lookup_mode
 
 
-def _prefix(cidr: str) -> Packed:
-    return _native(pack(cidr))
+def _prefix(cidr: str | bytes) -> Packed:
+    if not isinstance(cidr, (str, bytes)):
+        raise TypeError(f"a prefix is str, not {type(cidr).__name__}")
+    return _native(pack(cidr) if isinstance(cidr, str) else with_length(cidr))
 
 
 def _native(prefix: Packed) -> Packed:
@@ -112,7 +117,3 @@ def _native(prefix: Packed) -> Packed:
 def _mapped(prefix: Packed) -> Packed:
     address, length = prefix
     return (_MAPPED + address, length + 96) if len(address) == 4 else prefix
-
-
-def _from_int(address: int) -> bytes:
-    return socket.ntohl(address).to_bytes(4, "big")
