@@ -1,14 +1,10 @@
-"""Prefixes as the other packages read and write them, and routes that cover or lie within a prefix.
-
-Lookups of a Table return a value without its prefix, and `match()` needs a second FIB. Therefore, these modules store
-the prefix in the value.
-"""
+"""Prefixes as the other packages read and write them, and the longest route that contains a prefix."""
 
 from __future__ import annotations
 
 import socket
 from ipaddress import IPv4Network, IPv6Network
-from typing import TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from fingerpost._core import Table
 
@@ -16,6 +12,17 @@ V = TypeVar("V")
 
 # Address of 4 or 16 bytes in network order, and the prefix length in bits.
 Packed: TypeAlias = tuple[bytes, int]
+
+
+class Entry(Generic[V]):
+    """A route's prefix as it was first inserted, with its host bits, and its value. Tables whose values are entries find
+    both in one lookup."""
+
+    __slots__ = ("prefix", "value")
+
+    def __init__(self, prefix: Packed, value: V) -> None:
+        self.prefix = prefix
+        self.value = value
 
 
 def pack(text: str, length: int | None = None) -> Packed:

@@ -11,7 +11,16 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 from fingerpost._core import Table
-from fingerpost.compat._prefixes import Packed, longest, pack, pack_network, parent, text_of, with_length
+from fingerpost.compat._prefixes import (
+    Entry,
+    Packed,
+    longest,
+    pack,
+    pack_network,
+    parent,
+    text_of,
+    with_length,
+)
 
 V = TypeVar("V")
 D = TypeVar("D")
@@ -35,8 +44,7 @@ class PyTricia(Generic[V]):
             raise ValueError("family must be AF_INET or AF_INET6")
         self._reset(Table(), raw_output, False)
 
-    def _reset(self, table: Table[tuple[Output, list[V]]], raw: bool, frozen: bool) -> None:
-        # The value of a route is its prefix as inserted, and a list with the value for the user.
+    def _reset(self, table: Table[Entry[V]], raw: bool, frozen: bool) -> None:
         self._table = table
         self._lookup = table.lookup
         self._raw = raw
@@ -46,23 +54,22 @@ class PyTricia(Generic[V]):
     def insert(self, prefix: Key, value: V, /) -> None: ...
     @overload
     def insert(self, address: Key, length: int, value: V, /) -> None: ...
-    def insert(self, prefix: Key, *length_and_value: Any) -> None:
+    def insert(self, prefix: Key, length_or_value: Any, value: Any = ..., /) -> None:
         """Adds a route or replaces its value."""
-        *length, value = length_and_value or (None,)
-        if len(length_and_value) not in (1, 2):
-            raise ValueError("insert() takes a prefix, an optional length and a value")
-        packed = _packed(prefix)
-        self._insert(with_length(packed[0], int(length[0])) if length else packed, value)
-
-    def _insert(self, prefix: Packed, value: V) -> None:
-        self._require_thawed()
-        entry = self._table.setdefault(prefix, (prefix if self._raw else text_of(prefix), [value]))
-        entry[1][0] = value
+        if value is ...:
+            self[prefix] = length_or_value
+        else:
+            self[with_length(_packed(prefix)[0], int(length_or_value))] = value
 
     def __setitem__(self, prefix: Key, value: V) -> None:
-        self._insert(_packed(prefix), value)
+        self._require_thawed()
+        packed = _packed(prefix)
+        self._table.setdefault(packed, Entry(packed, value)).value = value
 
-    def _find(self, key: Key) -> tuple[Output, list[V]] | None:
+    def _output(self, entry: Entry[V]) -> Output:
+        return entry.prefix if self._raw else text_of(entry.prefix)
+
+    def _find(self, key: Key) -> Entry[V] | None:
         """Returns the longest match of an address or prefix."""
         try:
             return self._lookup(key)  # type: ignore[arg-type]
@@ -73,7 +80,7 @@ class PyTricia(Generic[V]):
         entry = self._find(key)
         if entry is None:
             raise KeyError("Prefix not found.")
-        return entry[1][0]
+        return entry.value
 
     def __contains__(self, key: Key) -> bool:
         return self._find(key) is not None
@@ -89,12 +96,12 @@ class PyTricia(Generic[V]):
             entry = self._lookup(key)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             entry = longest(self._table, _packed(key))
-        return default if entry is None else entry[1][0]
+        return default if entry is None else entry.value
 
     def get_key(self, key: Key, /) -> Output | None:
         """Returns the prefix of the longest match."""
         entry = self._find(key)
-        return None if entry is None else entry[0]
+        return None if entry is None else self._output(entry)
 
     def has_key(self, prefix: Key, /) -> bool:
         """Reports whether exactly this prefix exists."""
@@ -111,12 +118,12 @@ class PyTricia(Generic[V]):
     def parent(self, prefix: Key, /) -> Output | None:
         """Returns the longest prefix that contains this existing one."""
         entry = parent(self._table, self._existing(prefix))
-        return None if entry is None else entry[0]
+        return None if entry is None else self._output(entry)
 
     def children(self, prefix: Key, /) -> list[Output]:
         """Returns all prefixes within this existing one, without itself."""
         routes = self._table.covered(self._existing(prefix))
-        return [entry[0] for _, entry in routes[1:]]
+        return [self._output(entry) for _, entry in routes[1:]]
 
     def _existing(self, prefix: Key) -> Packed:
         if not self.has_key(prefix):
@@ -127,7 +134,7 @@ class PyTricia(Generic[V]):
         return list(self)
 
     def __iter__(self) -> Iterator[Output]:
-        return (entry[0] for entry in self._table.values())
+        return (self._output(entry) for entry in self._table.values())
 
     def __len__(self) -> int:
         return len(self._table)
@@ -143,10 +150,10 @@ class PyTricia(Generic[V]):
         if self._frozen:
             raise ValueError("can not modify a frozen PyTricia; call thaw() first")
 
-    def __getstate__(self) -> tuple[Table[tuple[Output, list[V]]], bool, bool]:
+    def __getstate__(self) -> tuple[Table[Entry[V]], bool, bool]:
         return self._table, self._raw, self._frozen
 
-    def __setstate__(self, state: tuple[Table[tuple[Output, list[V]]], bool, bool]) -> None:
+    def __setstate__(self, state: tuple[Table[Entry[V]], bool, bool]) -> None:
         self._reset(*state)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from fingerpost._core import Table
-from fingerpost.compat._prefixes import Packed, address_text, longest, pack, text_of, with_length
+from fingerpost.compat._prefixes import Entry, Packed, address_text, longest, pack, text_of, with_length
 
 V = TypeVar("V")
 
@@ -23,15 +23,14 @@ class SubnetTree(Generic[V]):
     __slots__ = ("_binary", "_lookup", "_table")
 
     def __init__(self, binary_lookup_mode: bool = False) -> None:
-        # The value of a route is its prefix as first inserted, and a list with the object.
-        self._table: Table[tuple[Packed, list[V]]] = Table()
+        self._table: Table[Entry[V]] = Table()
         self._lookup = self._table.lookup
         self._binary = binary_lookup_mode
 
     def insert(self, cidr: str, data: V = "<dummy string>") -> bool:  # type: ignore[assignment]
         """Adds or replaces a prefix. Raises ValueError."""
         prefix = _prefix(cidr)
-        self._table.setdefault(prefix, (prefix, [data]))[1][0] = data
+        self._table.setdefault(prefix, Entry(prefix, data)).value = data
         return True
 
     def __setitem__(self, cidr: str, data: V) -> None:
@@ -46,7 +45,7 @@ class SubnetTree(Generic[V]):
     def __delitem__(self, cidr: str) -> None:
         self.remove(cidr)
 
-    def _find(self, key: str | bytes) -> tuple[Packed, list[V]] | None:
+    def _find(self, key: str | bytes) -> Entry[V] | None:
         """Returns the longest match of an address or prefix."""
         key = self._address(key)
         try:
@@ -69,7 +68,7 @@ class SubnetTree(Generic[V]):
             entry = None
         if entry is None:
             raise KeyError(key)
-        return entry[1][0]
+        return entry.value
 
     def __contains__(self, key: str | bytes) -> bool:
         try:
@@ -82,17 +81,18 @@ class SubnetTree(Generic[V]):
     def lookup(self, key: str | bytes) -> V | None:
         """Returns the object of the longest match, or None."""
         entry = self._find(key)
-        return None if entry is None else entry[1][0]
+        return None if entry is None else entry.value
 
     def search_all(self, key: str | bytes) -> list[V]:
         """Returns the objects of all prefixes that contain the address, longest first."""
         routes = self._table.covering(_prefix(self._address(key)))
-        return [entry[1][0] for _, entry in reversed(routes)]
+        return [entry.value for _, entry in reversed(routes)]
 
     def prefixes(self, ipv4_native: bool = False, with_len: bool = True) -> set[str]:
         """Returns all prefixes. Those of IPv4 are written as IPv4-mapped IPv6 unless `ipv4_native` is set."""
         write = text_of if with_len else lambda prefix: address_text(prefix[0])
-        return {write(prefix if ipv4_native else _mapped(prefix)) for prefix, _ in self._table.values()}
+        prefixes = (entry.prefix for entry in self._table.values())
+        return {write(prefix if ipv4_native else _mapped(prefix)) for prefix in prefixes}
 
     def get_binary_lookup_mode(self) -> bool:
         return self._binary
