@@ -110,7 +110,7 @@ class Reader:
             return None, _empty_length(self._table, ip_address)
         prefix, row = match
         length = int(prefix[prefix.index("/") + 1 :])
-        is_mapped = ":" in str(ip_address) and ":" not in prefix
+        is_mapped = _is_ipv6(ip_address) and ":" not in prefix
         return self._record(row), length + (96 if is_mapped else 0)
 
     def __iter__(self) -> Iterator[tuple[IPv4Network | IPv6Network, Record]]:
@@ -145,13 +145,18 @@ class Reader:
         return ValueError(f"{str(address)!r} does not appear to be an IPv4 or IPv6 address")
 
     def _require_family(self, address: Address) -> None:
-        if self._metadata.ip_version == 4 and ":" in str(address):
+        if self._metadata.ip_version == 4 and _is_ipv6(address):
             raise ValueError(f"{address} is an IPv6 address, but the database has only IPv4")
 
 
 def open_database(database: str | os.PathLike[str] | IO[bytes], mode: int = Mode.AUTO) -> Reader:
     """Opens a table in any format. Images are mapped. Raises OSError and InvalidDatabaseError."""
     return Reader(database, mode)
+
+
+def _is_ipv6(address: Address) -> bool:
+    # An IPv4 address may have one colon before its port.
+    return str(address).count(":") > 1
 
 
 def _read(database: str | os.PathLike[str] | IO[bytes]) -> tuple[Table[Any], Metadata]:
@@ -179,7 +184,7 @@ def _metadata(end: bytes) -> Metadata:
     try:
         values, _ = _decode(end[mark + len(_MARK) :], 0)
         return Metadata(**{name: values[name] for name in Metadata.__dataclass_fields__ if name in values})
-    except (AttributeError, IndexError, TypeError, UnicodeDecodeError) as error:
+    except (AttributeError, IndexError, RecursionError, TypeError, UnicodeDecodeError) as error:
         raise InvalidDatabaseError(f"invalid metadata: {error}") from None
 
 

@@ -166,6 +166,7 @@ def test_maxminddb_reads_images(image: Path) -> None:
         german = {"country": {"iso_code": "DE", "names": {"en": "Germany"}}}
         assert reader.get_with_prefix_len(ipaddress.ip_address("10.0.1.1")) == (german, 24)
         assert reader.get_with_prefix_len("::ffff:10.0.1.1") == (german, 120)
+        assert reader.get_with_prefix_len("10.0.1.1:443") == (german, 24)
         assert reader.get("2001:db8::1") == {}
         assert reader.get("11.0.0.0") is None
         # 10.0.0.0/7 is the largest prefix of 11.0.0.0 with a route.
@@ -182,6 +183,26 @@ def test_maxminddb_reads_images(image: Path) -> None:
             query("10.0.0.1")
     with pytest.raises(ValueError, match="closed"):
         reader.__enter__()
+
+
+@pytest.mark.parametrize(
+    ("end", "is_damaged"),
+    [
+        (b"", False),
+        (b"nothing", False),
+        # A map with one member, of which the value is a pointer to itself.
+        (b"\xab\xcd\xefMaxMind.com\xe1Aa\x20\x00", True),
+        (b"\xab\xcd\xefMaxMind.com\xe5Aa", True),
+        (b"\xab\xcd\xefMaxMind.com\x41\xff", True),
+        (b"\xab\xcd\xefMaxMind.com\x41a", True),
+    ],
+)
+def test_damaged_metadata_of_maxminddb(end: bytes, is_damaged: bool) -> None:
+    if is_damaged:
+        with pytest.raises(maxminddb.InvalidDatabaseError, match="metadata"):
+            maxminddb._metadata(end)
+    else:
+        assert maxminddb._metadata(end) == maxminddb.Metadata()
 
 
 def test_maxminddb_reads_other_tables(tmp_path: Path) -> None:
