@@ -183,7 +183,8 @@ def _metadata(end: bytes) -> Metadata:
         return Metadata()
     try:
         values, _ = _decode(end[mark + len(_MARK) :], 0)
-        return Metadata(**{name: values[name] for name in Metadata.__dataclass_fields__ if name in values})
+        known = Metadata.__dataclass_fields__
+        return Metadata(**{name: value for name, value in values.items() if name in known})
     except (AttributeError, IndexError, RecursionError, TypeError, UnicodeDecodeError) as error:
         raise InvalidDatabaseError(f"invalid metadata: {error}") from None
 
