@@ -28,7 +28,7 @@ import fingerpost.compat.subnettree
 Operation: TypeAlias = Callable[[Any], object]
 Drawn: TypeAlias = Callable[[random.Random], Operation]
 
-OPERATIONS = sized(3000, 30000)
+OPERATIONS = sized(3000, 10000)
 ORIGIN = {4: 10 << 24, 6: 0x20010DB8 << 96}
 BITS = {4: 32, 6: 128}
 
