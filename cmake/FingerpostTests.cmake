@@ -281,7 +281,7 @@ endif()
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
   set(python_tests_run "${FINGERPOST_PYTHON_EXECUTABLE}")
   if(TARGET fingerpost_python)
-    foreach(folder IN ITEMS enrich frames package table vectors)
+    foreach(folder IN ITEMS compat enrich frames package table vectors)
       add_test(NAME python/${folder} COMMAND ${python_tests_run} -X faulthandler -m pytest -q -rs tests/python/${folder}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       set_tests_properties(python/${folder} PROPERTIES LABELS python TIMEOUT 1200 COST 300 ENVIRONMENT

@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).parents[3]
 
 @pytest.mark.parametrize(
     ("page", "at_least"),
-    [("README.md", 5), ("docs/use/python.md", 45), ("docs/use/python_columns.md", 20)],
+    [("README.md", 5), ("docs/use/python.md", 45), ("docs/use/python_columns.md", 20), ("docs/use/python_switching.md", 12)],
 )
 def test_the_examples_of_the_guides(page: str, at_least: int) -> None:
     result = doctest.testfile(str(REPOSITORY / page), module_relative=False, encoding="utf-8")
