@@ -180,20 +180,22 @@ void refuse_idle_options(const enrich_options& options, row_kind kind) {
         throw usage_error("--field: name the field with the address, such as client.ip");
 }
 
+bool ends_with_any(std::string_view name, std::initializer_list<std::string_view> suffixes) {
+    return std::any_of(suffixes.begin(), suffixes.end(),
+                       [&](std::string_view suffix) { return name.ends_with(suffix); });
+}
+
 // Refuses an output whose name promises another format than that of the rows, which is the one written.
 void refuse_other_suffix(const enrich_options& options, row_kind kind) {
     std::string_view name = options.output;
     for (const io::codec* const codec : io::all_codecs())
         if (name.ends_with(codec->write.suffix))
             name.remove_suffix(codec->write.suffix.size());
-    const auto is_one_of = [&](std::initializer_list<std::string_view> suffixes) {
-        return std::any_of(suffixes.begin(), suffixes.end(),
-                           [&](std::string_view suffix) { return name.ends_with(suffix); });
-    };
-    if (is_one_of({".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc"}))
+    if (ends_with_any(name, {".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc"}))
         throw usage_error(fmt::format("--output: {}: `python -m fingerpost enrich` writes Parquet and Arrow",
                                       options.output));
-    if (!has_members(kind) && options.count_by.empty() && is_one_of({".json", ".jsonl", ".ndjson"}))
+    if (has_members(kind) ? ends_with_any(name, {".csv", ".tsv", ".tab"})
+                          : ends_with_any(name, {".json", ".jsonl", ".ndjson"}))
         throw usage_error(
             fmt::format("--output: {}: the output is {}, as the rows are", options.output, name_of(kind)));
 }
