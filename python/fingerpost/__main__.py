@@ -25,6 +25,13 @@ from fingerpost._enrich.tables import table_name
 from fingerpost._enrich.types import ChoiceError, EnrichReport, unfinished, unfinished_lock
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
+_HELP = """
+Parquet and Arrow, which need pyarrow:
+  --format parquet|arrow|csv|tsv  Output format (default: by the output's
+                                  suffix, or that of the first input)
+  --csv-types infer|text          CSV to Parquet or Arrow: infer the types or
+                                  keep text (default: infer)
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -35,7 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if run_program is None:
         _Screen("-").print("fingerpost was built without its program, as fmt or nlohmann_json was missing")
         _exit(_FAILED)
-    _exit(run_program([os.fsencode(word) for word in words]))
+    code = run_program([os.fsencode(word) for word in words])
+    if words[:1] == ["enrich"] and "--help" in words and code == _OK:
+        sys.stdout.write(_HELP)
+    _exit(code)
 
 
 def _reads_stdin(words: Sequence[str]) -> bool:

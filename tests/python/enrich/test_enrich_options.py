@@ -97,7 +97,6 @@ def test_the_first_line_tells_what_is_between_fields(
         ["-f", "ip", "--scheme", "dir_24_8"],
         ["-f", "ip", "--family", "5"],
         ["-f", "ip", "--threads", "2000"],
-        ["-f", "ip", "--on-miss", "never"],
         ["-f", "ip", "--on-error", "never"],
         ["-f", "ip", "--columns", "prefix,,v"],
         ["-f", "ip", "--columns", "w"],

@@ -85,7 +85,7 @@ def test_rows_of_every_kind(name: str, program: str, tmp_path: Path, table_file:
     "words",
     [
         ["--help"],
-        ["enrich", "--help"],
+        ["lookup", "--help"],
         ["help", "lookup"],
         ["10.1.2.3"],
         ["lookup", "10.1.2.3", "nonsense"],
@@ -104,6 +104,13 @@ def test_words_and_exit_codes(
     found = run(MODULE, *words)
     # The list of commands is shorter.
     assert found == expected or (words == ["--help"] and found[0] == 0 and b"  lookup" in found[1])
+
+
+def test_the_help_has_the_options_of_parquet(program: str) -> None:
+    code, found, _ = run(MODULE, "enrich", "--help")
+    before, _, more = found.partition(b"\nParquet and Arrow, which need pyarrow:\n")
+    assert (code, before) == (0, run([program], "enrich", "--help")[1])
+    assert b"--csv-types infer|text" in more
 
 
 def test_commands_that_only_the_program_has() -> None:
