@@ -21,6 +21,13 @@
     DO(lab, "Schemes")                                                                                       \
     DO(router, "Router")
 
+// `python -m fingerpost` has these.
+#define FINGERPOST_FOR_EACH_PACKAGE_COMMAND(DO)                                                              \
+    DO(lookup, "Look up")                                                                                    \
+    DO(enrich, "Look up")                                                                                    \
+    DO(info, "Tables")                                                                                       \
+    DO(convert, "Tables")
+
 #define FINGERPOST_FOR_EACH_LAB_COMMAND(DO)                                                                  \
     DO(bench)                                                                                                \
     DO(check)                                                                                                \

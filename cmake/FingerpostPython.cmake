@@ -57,6 +57,15 @@ set_target_properties(fingerpost_python PROPERTIES OUTPUT_NAME _core
 target_include_directories(fingerpost_python PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(fingerpost_python PRIVATE FINGERPOST_VERSION="${PROJECT_VERSION}")
 target_link_libraries(fingerpost_python PRIVATE fingerpost_settings fingerpost_sql ${CMAKE_DL_LIBS})
+# `python -m fingerpost` is the program, where it can be built.
+if(TARGET fingerpost_package_commands)
+  target_sources(fingerpost_python PRIVATE cli/program.cpp)
+  set_source_files_properties(cli/program.cpp python/core/bind_program.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_property(SOURCE python/core/bind_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS FINGERPOST_HAVE_PROGRAM=1)
+  target_compile_definitions(fingerpost_python PRIVATE FINGERPOST_FEW_COMMANDS=1)
+  target_link_libraries(fingerpost_python PRIVATE fingerpost_package_commands)
+  target_link_options(fingerpost_python PRIVATE LINKER:--gc-sections)
+endif()
 # Symbols of the library must not meet those of another copy in the same process.
 target_link_options(fingerpost_python PRIVATE LINKER:--exclude-libs,ALL)
 

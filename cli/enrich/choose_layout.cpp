@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cli/enrich/rows/csv_rows.hpp"
 #include "cli/enrich/rows/json_line.hpp"
 #include "io/format/parts/words.hpp"
+#include "io/source/compression/codec.hpp"
 #include "terminal/console.hpp"
 #include "terminal/failure.hpp"
 
@@ -178,12 +180,33 @@ void refuse_idle_options(const enrich_options& options, row_kind kind) {
         throw usage_error("--field: name the field with the address, such as client.ip");
 }
 
+bool ends_with_any(std::string_view name, std::initializer_list<std::string_view> suffixes) {
+    return std::any_of(suffixes.begin(), suffixes.end(),
+                       [&](std::string_view suffix) { return name.ends_with(suffix); });
+}
+
+// Refuses an output whose name promises another format than that of the rows, which is the one written.
+void refuse_other_suffix(const enrich_options& options, row_kind kind) {
+    std::string_view name = options.output;
+    for (const io::codec* const codec : io::all_codecs())
+        if (name.ends_with(codec->write.suffix))
+            name.remove_suffix(codec->write.suffix.size());
+    if (ends_with_any(name, {".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc"}))
+        throw usage_error(fmt::format("--output: {}: `python -m fingerpost enrich` writes Parquet and Arrow",
+                                      options.output));
+    if (has_members(kind) ? ends_with_any(name, {".csv", ".tsv", ".tab"})
+                          : ends_with_any(name, {".json", ".jsonl", ".ndjson"}))
+        throw usage_error(
+            fmt::format("--output: {}: the output is {}, as the rows are", options.output, name_of(kind)));
+}
+
 } // namespace
 
 row_layout choose_layout(const enrich_options& options, std::string_view beginning) {
     const auto header_layout = choose_by_comments(options, beginning);
     const row_kind kind = header_layout ? header_layout->kind : choose_kind(options, beginning);
     refuse_idle_options(options, kind);
+    refuse_other_suffix(options, kind);
     if (header_layout)
         return *header_layout;
     const char delimiter = kind == row_kind::tsv ? '\t' : kind == row_kind::columns ? ' ' : ',';

@@ -1,6 +1,7 @@
 // The extension module fingerpost._core.
 #include <nanobind/nanobind.h>
 
+#include "python/core/bind_program.hpp"
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/sql/sql_tables.hpp"
@@ -18,6 +19,7 @@ NB_MODULE(_core, to) {
     bind_iterator(to);
     bind_table(to);
     bind_vectors(to);
+    bind_program(to);
     bind_sql(to);
     finish_table(to.attr("Table"));
 }

@@ -1,4 +1,8 @@
-"""`python -m fingerpost enrich`: adds matching prefixes and table columns to Parquet, Arrow and CSV files."""
+"""`python -m fingerpost`: the commands lookup, enrich, info and convert of the program.
+
+The module contains the program, so that options, messages and formats are the same. Only `enrich` of Parquet and Arrow
+files is that of fingerpost.enrich().
+"""
 
 from __future__ import annotations
 
@@ -12,32 +16,67 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from fingerpost import Error, Table, __version__
+from fingerpost import Error
+from fingerpost._core import run_program
 from fingerpost._enrich import enrich
+from fingerpost._enrich.kinds import asks_for_columns
 from fingerpost._enrich.names import read_renamings
 from fingerpost._enrich.tables import table_name
 from fingerpost._enrich.types import ChoiceError, EnrichReport, unfinished, unfinished_lock
 
 _OK, _FAILED, _USAGE, _BAD_ROWS = 0, 1, 2, 3
-# Options of the program `fingerpost enrich` that this command does not support.
-_OF_OTHER_ROWS = ("regex", "which", "log_style")
-_OF_THE_PROGRAM = (
-    *("nest", "where", "count_by", "limit", "join", "on", "input_format", "network", "type"),
-    *("routing_table", "aliases", "peer", "skip_bad", "verbose"),
-)
+_HELP = """
+Parquet and Arrow, which need pyarrow:
+  --format parquet|arrow|csv|tsv  Output format (default: by the output's
+                                  suffix, or that of the first input)
+  --csv-types infer|text          CSV to Parquet or Arrow: infer the types or
+                                  keep text (default: infer)
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs the command and ends the process with its exit code."""
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == ["enrich"] and asks_for_columns(words[1:], _reads_stdin(words[1:])):
+        _enrich_columns(words[1:])
+    if run_program is None:
+        _Screen("-").print("fingerpost was built without its program, as fmt or nlohmann_json was missing")
+        _exit(_FAILED)
+    code = run_program([os.fsencode(word) for word in words])
+    if words[:1] == ["enrich"] and "--help" in words and code == _OK:
+        sys.stdout.write(_HELP)
+    _exit(code)
+
+
+def _reads_stdin(words: Sequence[str]) -> bool:
+    try:
+        options, _ = _parser().parse_known_args(words)
+    except ChoiceError:
+        # Reported when the command runs.
+        return False
+    return not options.files or "-" in options.files
+
+
+def _enrich_columns(words: Sequence[str]) -> NoReturn:
+    """Adds columns to rows of Parquet and Arrow."""
+    screen = _Screen("-")
+    try:
+        options, unknown = _parser().parse_known_args(words)
+        tables = _tables(options.table)
+        if unknown:
+            raise ChoiceError(f"{unknown[0].partition('=')[0]} does not apply to Parquet and Arrow")
+        if not options.table:
+            raise ChoiceError("enrich: no table; use -t FILE")
+    except ChoiceError as error:
+        screen.print(error.args[0])
+        _exit(_USAGE)
     screen = _Screen(options.output)
     _end_on_signals(screen)
     try:
-        _refuse_options_of_the_program(options)
         report = enrich(
             options.files or ["-"],
             options.output,
-            _tables(options.table),
+            tables,
             options.field or [],
             add=options.columns,
             rename=[pair for pairs in options.rename for pair in pairs],
@@ -150,31 +189,11 @@ class _Screen:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage in one line, like the program."""
+    """Raises ChoiceError for wrong usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Prints the message and exits with the exit code for wrong usage."""
-        _Screen("-").print(message.removeprefix("argument "))
-        sys.exit(_USAGE)
-
-
-def _refuse_options_of_the_program(options: argparse.Namespace) -> None:
-    """Raises ChoiceError for options and choices that only the program supports."""
-    rows = "rows of columns; use the program `fingerpost enrich` for NDJSON and log lines"
-    for name in _OF_OTHER_ROWS:
-        if getattr(options, name) is not None:
-            raise ChoiceError(f"--{name.replace('_', '-')} does not apply to {rows}")
-    for name in _OF_THE_PROGRAM:
-        if getattr(options, name) is not None:
-            raise ChoiceError(f"--{name.replace('_', '-')}: only the program `fingerpost enrich` has it")
-    if options.on_miss == "only":
-        raise ChoiceError("--on-miss only: only the program `fingerpost enrich` has this choice")
-    if options.on_miss == "keep":
-        raise ChoiceError(
-            "--on-miss keep does not apply to rows of columns, which must all have the same columns"
-        )
-    if options.format in ("ndjson", "lines", "log"):
-        raise ChoiceError(f"--format {options.format} does not apply to {rows}")
+        """Raises ChoiceError with the message."""
+        raise ChoiceError(message.removeprefix("argument "))
 
 
 def _choice(*names: str) -> Callable[[str], str]:
@@ -225,101 +244,26 @@ def _threads(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        "python -m fingerpost", description="Longest-prefix match for files of rows", allow_abbrev=False
-    )
-    parser.add_argument("--version", action="version", version=f"fingerpost {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    command = commands.add_parser(
-        "enrich",
-        help="add the matching prefix and its values to rows of Parquet, Arrow and CSV files",
-        description="Add the matching prefix and the columns of tables to rows. Rows stay in order.",
-        epilog="Exit codes: 0 success, 1 damaged data or failure, 2 wrong usage, 3 invalid rows.",
-        allow_abbrev=False,
-    )
-    add = command.add_argument
-    add("files", nargs="*", metavar="FILE", help="Parquet, Arrow IPC, CSV or TSV files (default: stdin)")
-    add(
-        "-t",
-        "--table",
-        action="append",
-        required=True,
-        metavar="[NAME=]FILE",
-        help="an image, or a table in any format that fingerpost reads; may be repeated: columns then begin "
-        "with NAME_",
-    )
-    add("--family", type=_choice("4", "6"), metavar="4|6", help="use only IPv4 or IPv6 routes of the table")
-    add("--strict", action="store_true", help="reject prefixes with host bits set")
-    add(
-        "-f",
-        "--field",
-        action="append",
-        metavar="NAME|N",
-        help="column of addresses, by name or by number from 1; may be repeated",
-    )
-    add("--no-header", action="store_true", help="CSV and TSV: the first row is data, not column names")
-    add("--no-quotes", action="store_true", help="CSV and TSV: treat quotes as ordinary characters")
-    add("--add", dest="columns", type=_names, help=argparse.SUPPRESS)
-    for name in (*_OF_OTHER_ROWS, *_OF_THE_PROGRAM):
-        add("--" + name.replace("_", "-"), help=argparse.SUPPRESS)
-    add(
-        "--columns",
-        type=_names,
-        metavar="COLUMN,...",
-        help="columns to add, in this order: prefix, address, or columns of the table (default: prefix and "
-        "all columns)",
-    )
-    add(
-        "--rename",
-        action="append",
-        default=[],
-        type=_renamings,
-        metavar="OLD=NEW,...",
-        help="rename columns in the output: prefix, address, columns of the table, or columns of the rows by number. "
-        "Put a backslash before a comma or = within a name",
-    )
-    add(
-        "--format",
-        type=_choice("parquet", "arrow", "csv", "tsv", "ndjson", "lines", "log"),
-        metavar="parquet|arrow|csv|tsv",
-        help="output format (default: by the suffix of the output, or that of the first input)",
-    )
-    add("-o", "--output", default="-", metavar="FILE", help="output file, written completely or not at all")
-    add(
-        "--on-miss",
-        default="empty",
-        type=_choice("empty", "drop", "keep", "error", "only"),
-        metavar="empty|drop|error",
-        help="rows without a match: empty columns, no row, or a report and empty columns (default: empty)",
-    )
-    add(
-        "--on-error",
-        default="null",
-        type=_choice("null", "drop", "fail"),
-        metavar="null|drop|fail",
-        help="rows with an invalid address: add empty columns or drop the row (both reported, exit code 3), or "
-        "stop (default: null)",
-    )
-    add(
-        "--csv-types",
-        default="infer",
-        type=_choice("infer", "text"),
-        metavar="infer|text",
-        help="CSV to Parquet or Arrow: infer types from the data, or keep text (default: infer)",
-    )
-    add(
-        "--threads",
-        default=0,
-        type=_threads,
-        metavar="N",
-        help="number of threads; 0 means one per core (default: 0)",
-    )
-    add(
-        "--scheme",
-        metavar="NAME",
-        help=f"lookup scheme; all return the same results (default: {Table[object]().scheme})",
-    )
-    add("--stats", action="store_true", help="print a summary: rows, matches, speed")
+    """Returns the options for Parquet and Arrow. The program has the help."""
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    add = parser.add_argument
+    add("files", nargs="*")
+    add("-t", "--table", action="append", default=[])
+    add("--family", type=_choice("4", "6"))
+    add("--strict", action="store_true")
+    add("-f", "--field", action="append")
+    add("--no-header", action="store_true")
+    add("--no-quotes", action="store_true")
+    add("--columns", type=_names)
+    add("--rename", action="append", default=[], type=_renamings)
+    add("--format", type=_choice("parquet", "arrow", "csv", "tsv"))
+    add("-o", "--output", default="-")
+    add("--on-miss", default="empty", type=_choice("empty", "drop", "error"))
+    add("--on-error", default="null", type=_choice("null", "drop", "fail"))
+    add("--csv-types", default="infer", type=_choice("infer", "text"))
+    add("--threads", default=0, type=_threads)
+    add("--scheme")
+    add("--stats", action="store_true")
     return parser
 
 

@@ -1,6 +1,7 @@
 """Types of the extension module. The compiled module has the docstrings."""
 
 from collections.abc import (
+    Callable,
     ItemsView,
     Iterable,
     Iterator,
@@ -115,6 +116,10 @@ class Report:
     def bad(self) -> int: ...
     @property
     def first_bad(self) -> list[tuple[int, str, str]]: ...
+
+# Runs a command line of the program and returns the exit code. Replaces the handlers of signals. None if the module was
+# built without the program.
+run_program: Callable[[list[bytes]], int] | None
 
 class _RouteIterator(Iterator[_V], Generic[_V]):
     def __iter__(self) -> Self: ...

@@ -25,6 +25,13 @@ bool is_beginning(std::string_view text) {
                                        : text.find('\n') != std::string_view::npos;
 }
 
+// The name of a format that only the Python package reads, or an empty text.
+std::string_view name_of_binary(std::string_view beginning) {
+    if (beginning.starts_with("PAR1"))
+        return "Parquet";
+    return beginning.starts_with("ARROW1") || beginning.starts_with("\xff\xff\xff\xff") ? "Arrow" : "";
+}
+
 } // namespace
 
 row_files::row_files(std::vector<std::string> paths) : paths_(std::move(paths)) {
@@ -71,6 +78,9 @@ bool row_files::open_next() {
     }
     if (const std::string_view archive = io::archive_name(beginning_); !archive.empty())
         return fail(fmt::format("{}: is a {} archive; unpack it", io::printable(source_->name()), archive));
+    if (const std::string_view binary = name_of_binary(beginning_); !binary.empty())
+        return fail(fmt::format("{}: is {}; use `python -m fingerpost enrich`",
+                                io::printable(source_->name()), binary));
     if (beginning_.starts_with("\xff\xfe") || beginning_.starts_with("\xfe\xff"))
         return fail(io::printable(source_->name()) +
                     ": is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");

@@ -49,7 +49,7 @@ def enrich(
         standard input. Only a few batches of rows are in memory at a time.
     output: the output file. It is replaced only on success. "-" is the standard output.
     tables: a Table, its file (an image or any format that Table.from_file reads), or a dict of several by name.
-    fields: the columns of addresses, by name or by number from 1. They contain text, binary of 4 or 16 bytes in
+    fields: the columns of addresses, by name or by number from 1. "source.ip" is the member ip of the struct source. They contain text, binary of 4 or 16 bytes in
         network order, uint32 in host order, or dictionaries of these. Text may include a port or a zone:
         "10.0.0.1:80", "[2001:db8::1]:443", "fe80::1%eth0". IPv4-mapped IPv6 addresses match as in Table.lookup().
     add: the columns to add, in this order: "prefix", "address", or names of table columns. The default is the prefix

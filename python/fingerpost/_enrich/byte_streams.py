@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 import pyarrow as pa
 
+from fingerpost._enrich.kinds import PACKINGS
+
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# Compression formats by suffix.
-_PACKINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".xz": "xz"}
 # Magic bytes of the formats. BZh alone could be a CSV header.
 _PACKING_BEGINS = {
     "gzip": re.compile(rb"\x1f\x8b"),
@@ -27,15 +27,9 @@ PACKING_BYTES = 10
 _READ_BYTES = 1 << 20
 
 
-def without_packing(path: str) -> str:
-    """Returns the path in lower case, without the suffix of a compression format."""
-    name = path.lower()
-    return next((name.removesuffix(suffix) for suffix in _PACKINGS if name.endswith(suffix)), name)
-
-
 def packing_of_name(path: str) -> str | None:
     """Returns the compression format according to the suffix."""
-    return next((name for suffix, name in _PACKINGS.items() if path.lower().endswith(suffix)), None)
+    return next((name for suffix, name in PACKINGS.items() if path.lower().endswith(suffix)), None)
 
 
 def packing_of_bytes(begin: bytes) -> str | None:

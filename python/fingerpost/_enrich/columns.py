@@ -64,18 +64,26 @@ class _Place:
 
 
 class Field:
-    """A column of addresses."""
+    """A column of addresses, which may be in structs."""
 
     def __init__(
-        self, name: str, number: int, queries: list[_Query], order: list[_Place | str], threads: int
+        self, name: str, path: list[int], queries: list[_Query], order: list[_Place | str], threads: int
     ) -> None:
-        """order: the added columns, as positions in `queries` or the name of the address column."""
+        """path: the index of the column and those of the members within it.
+
+        order: the added columns, as positions in `queries` or the name of the address column.
+        """
         self.name = name
-        self.number = number
+        self._path = path
         self._queries = queries
         self._order = order
         self._has_address = any(isinstance(entry, str) for entry in order)
         self._threads = threads
+
+    def column_of(self, batch: pa.RecordBatch) -> pa.Array:
+        """Returns the addresses of a batch."""
+        column = batch.column(self._path[0])
+        return pc.struct_field(column, self._path[1:]) if len(self._path) > 1 else column
 
     def added_fields(self) -> list[pa.Field]:
         """Returns the names and types of the added columns."""
@@ -170,18 +178,17 @@ def make_plan(
     writes_names: bool,
 ) -> Plan:
     """Finds the fields and names the added columns. Raises ChoiceError for unknown fields and repeated names."""
-    numbers = [field_number(field_name, schema.names) for field_name in fields]
+    paths = [_field_path(field_name, schema) for field_name in fields]
+    places = [_column_at(schema, path) for path in paths]
     values = {table_name: value_names(table) for table_name, table in tables.items()}
-    chosen, unmet = choose_columns([schema.names[number] for number in numbers], values, add, rename)
+    chosen, unmet = choose_columns([name for name, _ in places], values, add, rename)
     plan_fields: list[Field] = []
     added: list[pa.Field] = []
-    for number, columns in zip(numbers, chosen, strict=True):
-        name = schema.names[number]
-        type_of_field = schema.field(number).type
+    for path_of_field, (name, type_of_field), columns in zip(paths, places, chosen, strict=True):
         _check_type(path, name, type_of_field)
         if any(column.table is None for column in columns) and not _is_text(_value_type(type_of_field)):
             raise ChoiceError(f"--columns address: column {name!r} is not text; it is {type_of_field}")
-        plan_fields.append(_make_field(name, number, tables, values, columns, threads))
+        plan_fields.append(_make_field(name, path_of_field, tables, values, columns, threads))
         added += plan_fields[-1].added_fields()
     names = rename_columns(schema.names, unmet, [column.name for column in added])
     if writes_names:
@@ -192,7 +199,7 @@ def make_plan(
 
 def _make_field(
     name: str,
-    number: int,
+    path: list[int],
     tables: dict[str, AnyTable],
     values: dict[str, list[str]],
     columns: list[Column],
@@ -208,7 +215,7 @@ def _make_field(
         query = queries[column.table]
         order.append(_Place(places.index(column.table), len(query.added)))
         query.added.append(_added(query.table, column, values[column.table]))
-    return Field(name, number, list(queries.values()), order, threads)
+    return Field(name, path, list(queries.values()), order, threads)
 
 
 def field_number(field: str | int, names: list[str]) -> int:
@@ -221,6 +228,33 @@ def field_number(field: str | int, names: list[str]) -> int:
     if not 1 <= number <= len(names):
         raise ChoiceError(f"--field: no column {str(field)!r}; columns: {', '.join(names)}")
     return number - 1
+
+
+def _field_path(field: str | int, schema: pa.Schema) -> list[int]:
+    """Returns the index of a column and those of the members within it, as in "source.ip"."""
+    nested = None if field in schema.names else _nested_path(str(field), list(schema))
+    return nested or [field_number(field, schema.names)]
+
+
+def _nested_path(field: str, columns: list[pa.Field]) -> list[int] | None:
+    for number, column in enumerate(columns):
+        if column.name == field:
+            return [number]
+        if pa.types.is_struct(column.type) and field.startswith(f"{column.name}."):
+            rest = _nested_path(field.removeprefix(f"{column.name}."), list(column.type))
+            if rest is not None:
+                return [number, *rest]
+    return None
+
+
+def _column_at(schema: pa.Schema, path: list[int]) -> tuple[str, pa.DataType]:
+    """Returns the name of a column, with dots for members of structs, and its type."""
+    column = schema.field(path[0])
+    name = column.name
+    for number in path[1:]:
+        column = column.type.field(number)
+        name += f".{column.name}"
+    return name, column.type
 
 
 def value_names(table: AnyTable) -> list[str]:

@@ -22,20 +22,20 @@ from fingerpost._enrich.byte_streams import (
     Pipe,
     packing_of_bytes,
     unpacked,
-    without_packing,
 )
 from fingerpost._enrich.columns import field_number
+from fingerpost._enrich.kinds import ARROW_FILE, ARROW_STREAM, PARQUET, suffix_kind, without_packing
 from fingerpost._enrich.types import BATCH_ROWS, ChoiceError, Kind
 
-_PARQUET = b"PAR1"
-_ARROW_FILE = b"ARROW1"
-_ARROW_STREAM = b"\xff\xff\xff\xff"
 # Column chunks of Parquet are read in pieces of this size, so that large row groups need no large memory.
 _READ_BYTES = 1 << 20
-# Suffixes of JSON files, which only the program reads and writes.
+# Suffixes of JSON files, which only the commands of the program read and write.
 JSON_SUFFIXES = (".ndjson", ".jsonl", ".json")
 # Bytes that may precede a header: line ends, spaces and a byte order mark.
 _BLANK = b"\xef\xbb\xbf \r\n"
+
+# Beginnings of JSON and of logs with names in comments.
+_OTHER_ROWS = (b'{"', b"[{", b"#separator", b"#fields", b"#Fields:")
 
 BadRow = Callable[[str, "int | None", str, int, int], bool]
 
@@ -95,23 +95,6 @@ def delimiter_of(kind: Kind) -> str:
     return "\t" if kind == "tsv" else ","
 
 
-def suffix_kind(path: str) -> Kind | None:
-    """Returns the kind of a file by its suffix, ignoring a suffix of compression."""
-    name = without_packing(path)
-    kinds: dict[str, Kind] = {
-        ".parquet": "parquet",
-        ".pq": "parquet",
-        ".arrow": "arrow",
-        ".arrows": "arrow",
-        ".feather": "arrow",
-        ".ipc": "arrow",
-        ".csv": "csv",
-        ".tsv": "tsv",
-        ".tab": "tsv",
-    }
-    return next((kind for suffix, kind in kinds.items() if name.endswith(suffix)), None)
-
-
 class Input:
     """A file of rows, its kind, and whether it is empty."""
 
@@ -141,9 +124,9 @@ class Input:
     def _kind(self, requested: Kind | None) -> Kind:
         """Returns the kind by the first bytes. For text without tabs, the suffix decides, then the requested kind."""
         begin = self._beginning()
-        if begin.startswith(_PARQUET):
+        if begin.startswith(PARQUET):
             return "parquet"
-        if begin.startswith((_ARROW_FILE, _ARROW_STREAM)):
+        if begin.startswith((ARROW_FILE, ARROW_STREAM)):
             return "arrow"
         kind_of_name = suffix_kind(self._path)
         if kind_of_name in ("parquet", "arrow"):
@@ -152,8 +135,11 @@ class Input:
                 f"it begins with {begin!r}"
             )
         head = self._head()
-        if head.startswith((b'{"', b"[{")) or without_packing(self._path).endswith(JSON_SUFFIXES):
-            raise ChoiceError(f"{self.name}: use the program `fingerpost enrich` for JSON")
+        if head.startswith(_OTHER_ROWS) or without_packing(self._path).endswith(JSON_SUFFIXES):
+            raise ChoiceError(
+                f"{self.name}: among text, only CSV and TSV can become Parquet or Arrow; "
+                "`python -m fingerpost enrich` writes other rows in their own format"
+            )
         self.is_empty = not head
         header = head.partition(b"\n")[0]
         if b"\t" in header and not (kind_of_name == "csv" and b"," in header):
@@ -243,7 +229,7 @@ class Input:
     @contextmanager
     def _open_arrow(self) -> Iterator[Source]:
         with self._bytes() as stream:
-            is_file = self._beginning().startswith(_ARROW_FILE)
+            is_file = self._beginning().startswith(ARROW_FILE)
             if is_file and self._pipe is None and self._packing is None:
                 file = pa.ipc.open_file(stream)
                 batches = (file.get_batch(i) for i in range(file.num_record_batches))

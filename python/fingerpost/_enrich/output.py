@@ -16,8 +16,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fingerpost._core import Error
-from fingerpost._enrich.byte_streams import packed, packing_of_name, without_packing
-from fingerpost._enrich.files import JSON_SUFFIXES, Source, delimiter_of, suffix_kind
+from fingerpost._enrich.byte_streams import packed, packing_of_name
+from fingerpost._enrich.files import JSON_SUFFIXES, Source, delimiter_of
+from fingerpost._enrich.kinds import suffix_kind, without_packing
 from fingerpost._enrich.types import ChoiceError, Kind, unfinished, unfinished_lock
 
 if TYPE_CHECKING:
@@ -66,7 +67,6 @@ def _check_suffix(path: str, kind: Kind) -> None:
         return
     raise ChoiceError(
         f"{path}: {suffix} is not one of .parquet, .arrow, .csv and .tsv: rename it, or choose --format {kind}"
-        + ("; the program `fingerpost enrich` writes NDJSON" if suffix in JSON_SUFFIXES else "")
     )
 
 

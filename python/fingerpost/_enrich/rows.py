@@ -81,7 +81,7 @@ def enrich_batch(
     totals: EnrichReport,
 ) -> pa.RecordBatch:
     """Returns the selected rows with the added columns. first_row: number of the first row in its file, from 1."""
-    answers = [field.look_up(batch.column(field.number)) for field in plan.fields]
+    answers = [field.look_up(field.column_of(batch)) for field in plan.fields]
     bad = _any([answer.bad for answer in answers])
     matched = _any([answer.matched for answer in answers])
     present = _any([answer.present for answer in answers])
@@ -136,7 +136,7 @@ def _report_bad(
     for row in pc.indices_nonzero(bad)[:limit].to_pylist():
         for field, answer in zip(plan.fields, answers, strict=True):
             if answer.bad[row].as_py():
-                text, reason = field.reason(batch.column(field.number), row)
+                text, reason = field.reason(field.column_of(batch), row)
                 messages.append(f"{path}: row {first_row + row}, column {field.name!r}: {text!r}: {reason}")
                 break
     if on_error == "fail":
@@ -152,7 +152,7 @@ def _report_missed(
         return
     messages = []
     for row in pc.indices_nonzero(missed)[: faults.remaining("match")].to_pylist():
-        texts = ", ".join(repr(batch.column(field.number)[row].as_py()) for field in plan.fields)
+        texts = ", ".join(repr(field.column_of(batch)[row].as_py()) for field in plan.fields)
         messages.append(f"{path}: row {first_row + row}: {texts}: has no match")
     faults.add("match", path, messages, count)
 

@@ -146,8 +146,11 @@ def command_server() -> socket.socket:
 
 
 def command(*arguments: object, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Runs `python -m fingerpost enrich` in a child of command_server.py, or alone when all tests run."""
-    words = ["enrich", *map(str, arguments)]
+    """Runs `python -m fingerpost enrich` in a child of command_server.py, or alone when all tests run.
+
+    Rows of text are read for Parquet and Arrow, not by the program.
+    """
+    words = ["enrich", "--csv-types=infer", *map(str, arguments)]
     if ALL or environment:
         return subprocess.run(
             [sys.executable, "-m", "fingerpost", *words],

@@ -96,7 +96,7 @@ def test_rows_of_json_are_for_the_program(tmp_path: Path) -> None:
         ("c.jsonl", b"ip\n"),
     ):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(ValueError, match=f"{name}: use the program `fingerpost enrich` for JSON"):
+        with pytest.raises(ValueError, match=f"{name}: among text, only CSV and TSV"):
             enrich(tmp_path / name, tmp_path / "out.csv", table, "ip")
 
 
