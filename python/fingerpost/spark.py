@@ -170,7 +170,9 @@ def enrich(
     _cluster.refuse_clashes(names, df.columns, case_sensitive=_is_case_sensitive(df.sparkSession))
     answers = _lookup(df.sparkSession, image, wants, on_error, name)(addresses)
     # Spark evaluates equal calls of the function once.
-    return df.select("*", *(answers.getField(want).alias(new) for want, new in zip(wants, names, strict=True)))
+    return df.select(
+        "*", *(answers.getField(want).alias(new) for want, new in zip(wants, names, strict=True))
+    )
 
 
 def _addresses(df: DataFrame, column: str) -> tuple[str, Column]:
@@ -209,9 +211,7 @@ def _lookup(
     session: SparkSession, image: Path, want: str | Sequence[str], on_error: OnError, name: str = ""
 ) -> Lookup:
     """Returns a user-defined function that looks up batches of rows: Arrow arrays, or Series before Spark 4.1."""
-    work, answer_type = _cluster.plan(
-        image, name, want if isinstance(want, str) else tuple(want), on_error
-    )
+    work, answer_type = _cluster.plan(image, name, want if isinstance(want, str) else tuple(want), on_error)
     _ship(session, image)
     run = _cluster.portable(_arrow_answers if _HAS_ARROW else _pandas_answers, work, hint=_WITHOUT_PIP)
     run.__annotations__ = _annotations(is_struct=pyarrow.types.is_struct(answer_type))
@@ -226,8 +226,8 @@ def _annotations(*, is_struct: bool) -> dict[str, object]:
         return {"rows": Iterator[pyarrow.Array], "return": Iterator[pyarrow.Array]}
     import pandas
 
-    answers = pandas.DataFrame if is_struct else pandas.Series
-    return {"rows": Iterator[pandas.Series], "return": Iterator[answers]}
+    answers = Iterator[pandas.DataFrame] if is_struct else Iterator[pandas.Series]
+    return {"rows": Iterator[pandas.Series], "return": answers}
 
 
 def _signed(kind: pyarrow.DataType) -> pyarrow.DataType:

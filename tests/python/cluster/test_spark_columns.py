@@ -81,7 +81,13 @@ def test_column_equals_lookup_many(
 ) -> None:
     look_up = fingerpost.spark.column(table, want)
     got = flows.withColumn("got", look_up(flows.ip)).withColumn("named", look_up("ip"))
-    types = {"asn": "bigint", "score": "double", "anycast": "boolean", "length": "smallint", "index": "bigint"}
+    types = {
+        "asn": "bigint",
+        "score": "double",
+        "anycast": "boolean",
+        "length": "smallint",
+        "index": "bigint",
+    }
     assert dict(got.dtypes)["got"] == types.get(want, "string")
     assert values(got) == values(got, "named") == expected(table, want)
 
@@ -102,9 +108,9 @@ def test_fields_of_structs(flows: DataFrame, table: fingerpost.Table[dict[str, o
     assert values(enriched, "src_peer_ip_asn") == want
     assert values(enriched.select("row", "src_peer_ip_value.asn"), "asn") == want
     dotted = flows.withColumnRenamed("ip", "src.peer.ip")
-    assert values(fingerpost.spark.enrich(dotted, table, "src.peer.ip", add="asn"), "src_peer_ip_asn") == expected(
-        table, "asn"
-    )
+    assert values(
+        fingerpost.spark.enrich(dotted, table, "src.peer.ip", add="asn"), "src_peer_ip_asn"
+    ) == expected(table, "asn")
     with pytest.raises(ValueError, match=r"no column 'src\.peer\.port'; the columns are row, ip, src"):
         fingerpost.spark.enrich(flows, table, "src.peer.port")
     with pytest.raises(TypeError, match=r"column 'src\.peer' has type struct<ip:string>"):
@@ -123,7 +129,9 @@ def test_sql_functions(
         assert values(got, "nothing") == [None] * len(ADDRESSES)
     fields = spark.sql("SELECT row, lpm(ip).asn AS got FROM flows WHERE lpm_prefix(src.peer.ip) IS NOT NULL")
     assert values(fields) == [2**62, None]
-    grouped = spark.sql("SELECT lpm_country(ip) AS c, count(*) AS n FROM flows GROUP BY 1 ORDER BY 1 NULLS FIRST")
+    grouped = spark.sql(
+        "SELECT lpm_country(ip) AS c, count(*) AS n FROM flows GROUP BY 1 ORDER BY 1 NULLS FIRST"
+    )
     assert [tuple(row) for row in grouped.collect()] == [(None, 6), ("", 1), ("DE", 1)]
 
 
@@ -173,7 +181,7 @@ session.createDataFrame([("10.0.0.1",)], "ip string").select(look_up("ip")).coll
 
 
 def test_a_worker_without_the_package_names_itself_and_the_remedy(tmp_path: Path) -> None:
-    # All that the tests' PYTHONPATH has is this package, but Spark adds its own folders to it.
+    # Spark passes its own PYTHONPATH on to the workers, with its folders added.
     worker = tmp_path / "python"
     package = Path(fingerpost.__file__).parents[1]
     worker.write_text(
@@ -183,6 +191,7 @@ def test_a_worker_without_the_package_names_itself_and_the_remedy(tmp_path: Path
     worker.chmod(0o755)
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", WITHOUT_PACKAGE],
+        cwd=tmp_path,
         env={
             **os.environ,
             "PYTHONPATH": str(package),
