@@ -20,7 +20,6 @@ if shutil.which("java") is None:
 
 import pyarrow
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 import fingerpost.spark
 
