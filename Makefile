@@ -198,19 +198,20 @@ test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 r
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST_CLUSTER_ROWS=$(CLUSTER_ROWS) build/python-cluster/bin/python -m pytest \
-	    -v -s tests/python/cluster/test_spark.py tests/python/cluster/test_spark_connect.py tests/python/cluster/test_ray.py tests/python/cluster/test_cluster_guide.py
+	    -v -s tests/python/cluster/test_spark.py tests/python/cluster/test_spark_columns.py tests/python/cluster/test_spark_connect.py tests/python/cluster/test_ray.py tests/python/cluster/test_cluster_guide.py
 	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
 
 # Only the tests that get columns of other libraries depend on their versions.
 .PHONY: test-python-lowest
-test-python-lowest: setup-test build ## the Python tests with the lowest versions of numpy, pyarrow, Polars, pandas and DuckDB that are declared
+test-python-lowest: setup-test build ## the Python tests with the lowest versions of numpy, pyarrow, Polars, pandas, DuckDB and Spark that are declared
 	@tools/python_env
 	@tools/python_env lowest
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST=$(CURDIR)/build/bin/fingerpost PYTHONDONTWRITEBYTECODE=1 \
 	    build/python-lowest/bin/python -m pytest -q tests/python/frames/test_polars.py tests/python/frames/test_pandas.py tests/python/frames/test_duckdb.py \
-	    tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/enrich/test_enrich_files.py
+	    tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/enrich/test_enrich_files.py \
+	    tests/python/cluster/test_spark_columns.py
 
 .PHONY: duckdb-extension test-duckdb
 duckdb-extension: setup-build ## the loadable extension for DuckDB, build/fingerpost.duckdb_extension; cargo fetches DuckDB's headers

@@ -1,4 +1,4 @@
-"""Common parts of the Polars, pandas and DuckDB modules: columns that a join adds, and tables built from frames."""
+"""Common parts of the modules for data engines: columns that a join adds, SQL functions, and tables built from frames."""
 
 from __future__ import annotations
 
@@ -125,6 +125,34 @@ def _renamed(columns: Columns) -> dict[str, str]:
     if twice:
         raise ValueError(f"columns= has {twice[0]!r} twice")
     return {name: name for name in chosen}
+
+
+def sql_functions(table: AnyTable, name: str, columns: Sequence[str] | None) -> dict[str, str]:
+    """Returns the wants of the SQL functions of a table, by the names of the functions.
+
+    Raises TypeError or ValueError for an invalid name, unknown columns, and columns that SQL cannot distinguish.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"name= takes a str, not {type(name).__name__}")
+    if not name.isidentifier():
+        raise ValueError(f"name={name!r}: must be a name of letters, digits and '_', which needs no quotes")
+    chosen = table.columns if columns is None else [columns] if isinstance(columns, str) else columns
+    for column in chosen:
+        if column not in table.columns:
+            known = ", ".join(table.columns) or "none"
+            raise ValueError(f"columns= has {column!r}, but the columns of the table are: {known}")
+    _refuse_same_names(table.columns)
+    answers = {name: "value", f"{name}_prefix": "prefix", f"{name}_length": "length"}
+    return {**answers, **{f"{name}_{column}": column for column in chosen if column not in ANSWERS}}
+
+
+def _refuse_same_names(columns: Sequence[str]) -> None:
+    """Raises ValueError if two names differ only in case, which SQL ignores."""
+    names: dict[str, str] = {}
+    for column in columns:
+        other = names.setdefault(column.casefold(), column)
+        if other != column:
+            raise ValueError(f"the columns {other!r} and {column!r} of the table have the same name in SQL")
 
 
 def with_prefix(columns: Mapping[str, str], prefix: str | None) -> dict[str, str]:

@@ -81,7 +81,7 @@ def lookup_pandas(
         return pandas.DataFrame(answer, index=rows.index)
     if not is_arrow:
         return pandas.Series(answer, index=rows.index, name=rows.name)
-    return _from_arrow(answer, rows)
+    return from_arrow(answer, rows)
 
 
 def _values_of(rows: pandas.Series[object]) -> tuple[object, bool]:
@@ -95,9 +95,10 @@ def _values_of(rows: pandas.Series[object]) -> tuple[object, bool]:
     return pyarrow.array(rows), True
 
 
-def _from_arrow(
+def from_arrow(
     answer: pyarrow.Array | pyarrow.ChunkedArray, rows: pandas.Series[object]
 ) -> pandas.Series[object] | pandas.DataFrame:
+    """Returns the answer with the index of the rows, as a Series of an ArrowDtype, or a DataFrame if it is a struct."""
     import pandas
     import pyarrow
 

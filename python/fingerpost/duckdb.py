@@ -150,7 +150,7 @@ def register(
     _frames.require_table(table)
     if on_error not in ("null", "raise"):
         raise ValueError(f"on_error={on_error!r}: must be 'null' or 'raise'")
-    types = _types_of(table, _checked_name(name), columns)
+    types = _types_of(table, _frames.sql_functions(table, name, columns))
     with _lock:
         registrations = _registered.setdefault(con, {})
         old = registrations.get(name.casefold())
@@ -205,42 +205,10 @@ def _require_connection(con: object) -> None:
 _CELLS = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 
 
-def _checked_name(name: str) -> str:
-    if not isinstance(name, str):
-        raise TypeError(f"name= takes a str, not {type(name).__name__}")
-    if not name.isidentifier():
-        raise ValueError(f"name={name!r}: must be a name of letters, digits and '_', which needs no quotes")
-    return name
-
-
-def _types_of(table: AnyTable, name: str, columns: Sequence[str] | None) -> dict[str, str]:
-    """Returns the names of the functions and the types of their results."""
-    chosen = (
-        list(table.columns) if columns is None else [columns] if isinstance(columns, str) else list(columns)
-    )
-    for column in chosen:
-        if column not in table.columns:
-            known = ", ".join(table.columns) or "none"
-            raise ValueError(f"columns= has {column!r}, but the columns of the table are: {known}")
-    _refuse_same_names(table.columns)
-    types = {name: _sql_type(table), f"{name}_prefix": "VARCHAR", f"{name}_length": "UTINYINT"}
-    return {
-        **types,
-        **{
-            f"{name}_{column}": _CELLS[table.types[column]]
-            for column in chosen
-            if column not in _frames.ANSWERS
-        },
-    }
-
-
-def _refuse_same_names(columns: Sequence[str]) -> None:
-    """Raises ValueError if two names differ only in case, which SQL ignores."""
-    names: dict[str, str] = {}
-    for column in columns:
-        other = names.setdefault(column.casefold(), column)
-        if other != column:
-            raise ValueError(f"the columns {other!r} and {column!r} of the table have the same name in SQL")
+def _types_of(table: AnyTable, functions: dict[str, str]) -> dict[str, str]:
+    """Returns the types of the results of functions, by their names."""
+    types = {"value": _sql_type(table), "prefix": "VARCHAR", "length": "UTINYINT"}
+    return {name: types.get(want) or _CELLS[table.types[want]] for name, want in functions.items()}
 
 
 def _sql_type(table: AnyTable) -> str:

@@ -11,7 +11,6 @@ The package fingerpost must be installed on all nodes, by the image of the clust
 from __future__ import annotations
 
 import fcntl
-import functools
 import os
 import secrets
 import stat
@@ -24,9 +23,11 @@ from typing import TYPE_CHECKING
 
 import numpy
 import pyarrow
+import pyarrow.compute
 import ray
 
 from fingerpost import _cluster
+from fingerpost._frames import OnError
 from fingerpost._types import AnyTable
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ __all__ = ["enrich"]
 # When a node stores a new image, it removes images that have not been used for this long.
 _UNUSED_SECONDS = 24 * 3600
 
+_WITHOUT_PIP = "Or let Ray install it: ray.init(runtime_env={'pip': ['fingerpost']})"
+
 
 def enrich(
     dataset: Dataset,
@@ -46,7 +49,7 @@ def enrich(
     *,
     add: str | Sequence[str] | None = None,
     column_prefix: str | None = None,
-    on_error: _cluster.OnError = "null",
+    on_error: OnError = "null",
     concurrency: int | None = None,
 ) -> Dataset:
     """Adds columns to each row from the longest prefix of the table that contains an address.
@@ -55,19 +58,20 @@ def enrich(
     table: a Table, or the path of an image on this machine. Its image is put into the object store once per job.
         Each node fetches it once and keeps it as a file in its temporary folder, and each worker process maps that
         file once. Rows are looked up in the current state of the table: later changes have no effect.
-    column: the name of the column with the addresses: strings, binary of 4 or 16 bytes in network order, uint32
-        (an IPv4 address as a number), or dictionaries of these.
+    column: the name of the column with the addresses, or the path of a field in structs: `src.ip`. They are strings,
+        binary of 4 or 16 bytes in network order, uint32 (an IPv4 address as a number), or dictionaries of these.
     add: the columns to add: "prefix" (the match, as text), "length" (of the match), "value", "index" (the number of the
         value in the table), the name of a column of the table, or a list of these. The default is the prefix and all
         columns of the table, or its value if it has no columns.
-    column_prefix: the start of the names of new columns; by default the name of the column and `_`: `src_prefix`.
+    column_prefix: the start of the names of new columns; by default the name of the column and `_`: `src_prefix`, and
+        `src_ip_prefix` for a field.
     on_error: with "null" the new columns are null for a bad address; with "raise" the run fails, and the error shows
         the first bad address.
     concurrency: maximum number of concurrent tasks; by default as many as the cluster can run.
 
-    Types of the new columns: utf8, but uint8 for "length", uint32 for "index" and the value of integer tables, and a
-    struct for the value of tables with several columns. They are null for null addresses, bad ones and those without a
-    route.
+    Types of the new columns: utf8; uint8 for "length"; uint32 for "index" and the value of integer tables; int64,
+    double, bool or utf8 for columns of the table, according to their types; and a struct for the value of tables with
+    several columns. They are null for null addresses, bad ones and those without a route.
 
     Returns a new dataset. Nothing is looked up until its rows are needed.
 
@@ -79,15 +83,15 @@ def enrich(
     if not isinstance(column, str):
         raise TypeError(f"column= takes the name of a column, not {type(column).__name__}")
     image = _cluster.image_of(table)
-    work, _ = _cluster.plan(image, column, add, column_prefix, on_error)
+    wants = _cluster.wants_of(image, add)
+    work, _ = _cluster.plan(image, column, wants, on_error)
+    names = _cluster.new_names(wants, column, column_prefix)
     schema = dataset.schema(fetch_if_missing=False)
-    if schema is not None:
-        _check(work, schema.names)
-        # Blocks of pandas have no types before their conversion.
-        if isinstance(schema.base_schema, pyarrow.Schema):
-            none = pyarrow.chunked_array([], schema.base_schema.field(column).type)
-            _look_up(_cluster.open_image(str(image)), none, work)
-    task = functools.partial(_add_columns, work=work, content=_put(image))
+    if schema is not None and isinstance(schema.base_schema, pyarrow.Schema):
+        _with_answers(schema.base_schema.empty_table(), _cluster.open_image(str(image)), work, names)
+    elif schema is not None:  # blocks of pandas have no types before their conversion
+        _check(column, names, schema.names)
+    task = _cluster.portable(_add_columns, work, names, hint=_WITHOUT_PIP, attached=[_put(image)])
     return dataset.map_batches(task, batch_size=None, batch_format="pyarrow", concurrency=concurrency)
 
 
@@ -96,6 +100,10 @@ class _Content:
 
     def __init__(self, path: Path) -> None:
         self.reference = ray.put(numpy.fromfile(path, dtype=numpy.uint8))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Workers receive a tuple with the reference, because they may not be able to import this class.
+        return tuple, ((self.reference,),)
 
 
 # By job and name of the image. The name depends on the content only, so equal tables are stored once.
@@ -110,33 +118,43 @@ def _put(image: Path) -> _Content:
     return content
 
 
-def _check(work: _cluster.Work, present: Sequence[str]) -> None:
-    if work.column not in present:
-        raise ValueError(f"there is no column {work.column!r}; the columns are {', '.join(present)}")
-    _cluster.refuse_clashes(work, present)
-
-
-def _look_up(
-    table: AnyTable, rows: pyarrow.ChunkedArray, work: _cluster.Work
-) -> list[pyarrow.Array | pyarrow.ChunkedArray]:
-    """Returns the columns to add to these rows. Errors name the column of addresses."""
-    try:
-        return _cluster.look_up(table, rows, work)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"column {work.column!r}: {error}") from error
-
-
-def _add_columns(batch: pyarrow.Table, work: _cluster.Work, content: _Content) -> pyarrow.Table:
+def _add_columns(
+    batch: pyarrow.Table, work: _cluster.Work, names: tuple[str, ...], content: tuple[ray.ObjectRef]
+) -> pyarrow.Table:
     """Returns the batch with the columns added. Runs in the workers."""
-    _check(work, batch.column_names)
-    table = _cluster.open_image(str(_image_on_node(work.image, content)))
-    added = _look_up(table, batch.column(work.column), work)
-    for name, values in zip(work.names, added, strict=True):
-        batch = batch.append_column(name, values)
+    table = _cluster.open_image(str(_image_on_node(work.image, content[0])))
+    return _with_answers(batch, table, work, names)
+
+
+def _with_answers(
+    batch: pyarrow.Table, table: AnyTable, work: _cluster.Work, names: tuple[str, ...]
+) -> pyarrow.Table:
+    """Returns the batch with the columns added. Errors name the column of addresses."""
+    _check(work.column, names, batch.column_names)
+    name, *path = _path(work.column, batch.column_names)
+    try:
+        rows = pyarrow.compute.struct_field(batch.column(name), path) if path else batch.column(name)
+        answers = _cluster.look_up(table, rows, work)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"column {work.column!r}: {error}") from error
+    for new, values in zip(names, answers.flatten(), strict=True):
+        batch = batch.append_column(new, values)
     return batch
 
 
-def _image_on_node(name: str, content: _Content) -> Path:
+def _check(column: str, names: Sequence[str], present: Sequence[str]) -> None:
+    if _path(column, present)[0] not in present:
+        raise ValueError(f"there is no column {column!r}; the columns are {', '.join(present)}")
+    _cluster.refuse_clashes(names, present)
+
+
+def _path(column: str, present: Sequence[str]) -> list[str]:
+    """Returns the name of the column of addresses, or those of a column of structs and of the fields in it."""
+    return [column] if column in present else column.split(".")
+
+
+def _image_on_node(name: str, content: ray.ObjectRef) -> Path:
     """Returns the path of the image on this node. The first process writes the file, the others wait for it."""
     folder = _folder_of_node()
     path = folder / name
@@ -150,7 +168,7 @@ def _image_on_node(name: str, content: _Content) -> Path:
         if not path.exists():
             _remove_unused(folder)
             fresh = folder / f"{secrets.token_hex(8)}.new"
-            ray.get(content.reference).tofile(fresh)
+            ray.get(content).tofile(fresh)
             fresh.replace(path)
     return path
 

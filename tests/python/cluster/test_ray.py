@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import re
 import sys
 import tempfile
 import time
@@ -145,6 +146,40 @@ def test_kinds_of_addresses_and_values(folder: Path) -> None:
     assert got["text_value"].type == pyarrow.uint32()
 
 
+def test_fields_of_structs_and_typed_columns(folder: Path) -> None:
+    routes = {
+        "network": ["10.0.0.0/8", "11.0.0.0/8"],
+        "asn": [2**62, None],
+        "score": [0.5, 1.5],
+        "on": [None, True],
+    }
+    table = fingerpost.Table.from_arrow(pyarrow.table(routes))
+    addresses = ["10.0.0.1", "bad", "11.0.0.1", None]
+    sources = pyarrow.array([{"peer": {"ip": address}} for address in addresses[:3]] + [None])
+    dataset: Dataset = ray.data.from_arrow(pyarrow.table({"src": sources, "src.peer": addresses}))
+    for column in ("src.peer.ip", "src.peer"):
+        dataset = fingerpost.ray.enrich(dataset, table, column)
+    got = rows_of(dataset)
+    want = table.lookup_many(pyarrow.array(addresses), ["prefix", "asn", "score", "on"])
+    for field, values in zip(want.type, want.flatten(), strict=True):
+        for column in ("src_peer_ip", "src_peer"):
+            assert got[f"{column}_{field.name}"].combine_chunks().equals(values)
+    for path in ("src.port", "src.peer.ip.x", "dst.ip"):
+        with pytest.raises((TypeError, ValueError), match=f"column '{path}'"):
+            fingerpost.ray.enrich(ray.data.from_arrow(pyarrow.table({"src": sources})), table, path)
+
+
+def test_a_worker_without_the_package_names_itself_and_the_remedy(folder: Path) -> None:
+    work = _cluster.Work("none.image", "src", "value", "null")
+    content = fingerpost.ray._put(_cluster.image_of(fingerpost.Table({"192.0.2.0/24": "unused"})))
+    task = _cluster.portable(fingerpost.ray._add_columns, work, (), hint="Or do", attached=[content])
+    elsewhere = ray.remote(runtime_env={"env_vars": {"PYTHONPATH": "/nonexistent"}})(task)
+    version = re.escape(fingerpost.__version__)
+    told = f"worker .*, does not have fingerpost {version} .*Install it there: .*-m pip install fingerpost=={version}. Or do"
+    with pytest.raises(Exception, match=told):
+        ray.get(elsewhere.remote(pyarrow.table({"src": ["10.0.0.1"]})))
+
+
 def test_bad_rows_can_fail_the_run(folder: Path) -> None:
     table = fingerpost.Table({"10.0.0.0/8": "x"})
     good = fingerpost.ray.enrich(from_texts("10.0.0.1", None), table, "src", add="value", on_error="raise")
@@ -161,12 +196,12 @@ def test_wrong_calls_are_told(folder: Path) -> None:
         fingerpost.ray.enrich(data, table, "scr").take_all()
     with pytest.raises(ValueError, match="did you mean country"):
         fingerpost.ray.enrich(data, table, "src", add="contry")
-    with pytest.raises(ValueError, match="column 'src_country' already"):
+    with pytest.raises(ValueError, match="already a column 'src_country'"):
         twice = fingerpost.ray.enrich(data, table, "src", add="country").materialize()
         fingerpost.ray.enrich(twice, table, "src", add="country").take_all()
     with pytest.raises(TypeError, match="column= takes the name of a column, not int"):
         fingerpost.ray.enrich(data, table, 3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="texts or integers"):
+    with pytest.raises(TypeError, match="image must be text or integers"):
         fingerpost.ray.enrich(data, fingerpost.Table({"10.0.0.0/8": object()}), "src")
     floats = ray.data.from_arrow(pyarrow.table({"src": [1.5]}))
     with pytest.raises(TypeError, match="column 'src': .*utf8"):  # the schema is known, so nothing has to run

@@ -165,7 +165,7 @@ def test_kinds_of_values(spark: SparkSession) -> None:
     )
     assert texts.dtypes[1:] == [("src_value", "string"), ("src_index", "bigint")]
     assert first(texts)["src_value"] == "office"
-    with pytest.raises(TypeError, match="texts or integers"):
+    with pytest.raises(TypeError, match="image must be text or integers"):
         fingerpost.spark.enrich(df, fingerpost.Table({"10.0.0.0/8": object()}), "src")
 
 
@@ -236,7 +236,7 @@ def test_wrong_calls_are_told_at_once(spark: SparkSession, tmp_path: Path) -> No
         fingerpost.spark.enrich(df, table, F.col("src"))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="did you mean country"):
         fingerpost.spark.enrich(df, table, "src", add=["contry"])
-    with pytest.raises(ValueError, match=r"column 'bytes' already|column 'BYTES' already"):
+    with pytest.raises(ValueError, match="already a column 'BYTES'"):
         named = fingerpost.Table({"10.0.0.0/8": {"BYTES": "1"}}, values=["BYTES"])
         fingerpost.spark.enrich(df, named, "src", add="BYTES", column_prefix="")
     with pytest.raises(ValueError, match="'null' or 'raise'"):

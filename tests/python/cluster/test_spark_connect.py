@@ -33,6 +33,9 @@ enriched = fingerpost.spark.enrich(enriched, table.copy(), "SRC", add="length", 
 print("module", type(enriched).__module__)
 for row in enriched.orderBy("n").collect():
     print("row", *row)
+fingerpost.spark.register(session, "lpm", table)
+frame.createOrReplaceTempView("flows")
+print("sql", *session.sql("SELECT lpm(src), lpm_length(src) FROM flows ORDER BY n").collect()[0])
 print("sent", len(sent))
 session.stop()
 """
@@ -53,5 +56,6 @@ def test_table_is_sent_once_as_an_artifact() -> None:
         "row 10.0.0.1 1 10.0.0.0/8 office 8",
         "row bad 2 None None None",
         "row None 3 None None None",
+        "sql office 8",
         "sent 1",
     ]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[3]
-# Their tests need Java or gigabytes, so `make test-cluster` runs them with the versions in requirements-cluster.txt.
-ELSEWHERE = {"pyspark", "ray"}
+# Its tests need gigabytes, so only `make test-cluster` runs them, with the version in requirements-cluster.txt.
+ELSEWHERE = {"ray"}
 
 
 def declared() -> dict[str, set[str]]:
