@@ -41,6 +41,9 @@ class query_reader {
     // longer than /64.
     virtual void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                                std::span<next_hop> out) = 0;
+    // The longest routes that cover prefixes. For a query of prefixes.
+    virtual void match_prefixes(std::span<const ipv4_prefix> in, std::span<next_hop> out) = 0;
+    virtual void match_prefixes(std::span<const ipv6_prefix> in, std::span<next_hop> out) = 0;
     // Arguments of in_answering_form() (net/mapped.hpp): whether addresses of a family may match in the form
     // of the other family, the length of the longest match (0 without one), and the aliases.
     virtual bool may_answer(ipv4_address) const noexcept = 0;
@@ -63,8 +66,8 @@ const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& 
 class query {
   public:
     // `rows` is the number of addresses to look up. It determines the method of finding routes. Releases the
-    // GIL while building. Raises MemoryError or fingerpost.Error.
-    query(std::shared_ptr<shared_table> of, ask what, std::size_t rows);
+    // GIL while building. Raises MemoryError or fingerpost.Error. With `of_prefixes`, the rows are prefixes.
+    query(std::shared_ptr<shared_table> of, ask what, std::size_t rows, bool of_prefixes = false);
     query(const query&) = delete;
     query& operator=(const query&) = delete;
 

@@ -13,6 +13,7 @@
 #include "fingerpost/net/socket_text.hpp"
 #include "fingerpost/simd/byte_order.hpp"
 #include "python/core/arrow/array_layout.hpp"
+#include "python/core/vectors/sources/prefix_rows.hpp"
 
 namespace fingerpost::python {
 namespace {
@@ -147,19 +148,24 @@ void answer_block(const column& from, scratch& with, answers& out) {
 
 class of_column final : public source {
   public:
-    explicit of_column(column from)
-        : from_(std::move(from)), reader_(from_), swap_(simd::byte_order(simd::preferred_isa())) {}
+    of_column(column from, row_kind kind)
+        : from_(std::move(from)), kind_(kind), reader_(from_),
+          swap_(simd::byte_order(simd::preferred_isa())) {}
 
     std::size_t rows() const noexcept override { return columns::row_count(from_); }
 
     void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
+        if (kind_ == row_kind::prefix)
+            return answer_prefixes(from_, first, count, with, out);
         if (from_.valid.bits != nullptr || !answer_directly(first, count, with, out)) {
             reader_.read(first, count, with.read);
             answer_block(from_, with, out);
         }
     }
 
-    columns::bad_row explain(std::size_t row) const override { return columns::explain(from_, row); }
+    columns::bad_row explain(std::size_t row) const override {
+        return kind_ == row_kind::prefix ? explain_prefix(from_, row) : columns::explain(from_, row);
+    }
 
   private:
     // Returns false for layouts with rows of both families, and for unaligned numbers.
@@ -183,6 +189,7 @@ class of_column final : public source {
     }
 
     column from_;
+    row_kind kind_;
     columns::block_reader reader_;
     const simd::byte_order_kernels& swap_;
 };
@@ -191,7 +198,7 @@ class of_column final : public source {
 
 class dictionary {
   public:
-    explicit dictionary(column entries) : entries_(std::move(entries)) {}
+    dictionary(column entries, row_kind kind) : entries_(std::move(entries), kind) {}
 
     // Looks up the entries. Later calls do nothing.
     void look_up(function_ref<scratch&()> make_scratch, between_pieces between) {
@@ -377,17 +384,21 @@ void append_utf8(std::vector<char>& to, std::uint32_t point) {
 
 class of_padded_text final : public source {
   public:
-    of_padded_text(strided from, std::size_t width, bool code_points, bool swapped)
-        : from_(from), width_(width), code_points_(code_points), swapped_(swapped) {}
+    of_padded_text(strided from, std::size_t width, bool code_points, bool swapped, row_kind kind)
+        : from_(from), width_(width), code_points_(code_points), swapped_(swapped), kind_(kind) {}
     std::size_t rows() const noexcept override { return from_.rows; }
     void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
         const column texts = pack(first, count, with);
+        if (kind_ == row_kind::prefix)
+            return answer_prefixes(texts, 0, count, with, out);
         columns::block_reader(texts).read(0, count, with.read);
         answer_block(texts, with, out);
     }
     columns::bad_row explain(std::size_t row) const override {
         scratch with;
-        columns::bad_row result = columns::explain(pack(row, 1, with), 0);
+        const column text = pack(row, 1, with);
+        columns::bad_row result =
+            kind_ == row_kind::prefix ? explain_prefix(text, 0) : columns::explain(text, 0);
         result.row = row;
         return result;
     }
@@ -424,16 +435,17 @@ class of_padded_text final : public source {
     std::size_t width_;
     bool code_points_;
     bool swapped_;
+    row_kind kind_;
 };
 
 } // namespace
 
-std::unique_ptr<source> column_source(column from) {
-    return std::make_unique<of_column>(std::move(from));
+std::unique_ptr<source> column_source(column from, row_kind kind) {
+    return std::make_unique<of_column>(std::move(from), kind);
 }
 
-std::shared_ptr<dictionary> make_dictionary(column entries) {
-    return std::make_shared<dictionary>(std::move(entries));
+std::shared_ptr<dictionary> make_dictionary(column entries, row_kind kind) {
+    return std::make_shared<dictionary>(std::move(entries), kind);
 }
 
 template <class Index>
@@ -468,8 +480,9 @@ std::unique_ptr<source> halves_source(half_column first, std::optional<half_colu
     return std::make_unique<of_halves>(first, low);
 }
 
-std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped) {
-    return std::make_unique<of_padded_text>(from, width, code_points, swapped);
+std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped,
+                                           row_kind kind) {
+    return std::make_unique<of_padded_text>(from, width, code_points, swapped, kind);
 }
 
 } // namespace fingerpost::python
