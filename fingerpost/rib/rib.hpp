@@ -83,10 +83,7 @@ class rib {
         }
     }
     // Longest route that covers `p`, possibly `p` itself.
-    std::optional<route<A>> match_prefix(prefix<A> p) const noexcept {
-        const next_hop own = get(p);
-        return own != next_hop::none ? std::optional(route<A>{canonical(p), own}) : cover(p);
-    }
+    std::optional<route<A>> match_prefix(prefix<A> p) const noexcept { return trie_.match(p.base, p.length); }
     // True if a route and `p` have addresses in common.
     bool overlaps(prefix<A> p) const noexcept {
         return match_prefix(p).has_value() || covered(p).begin() != end_of_routes{};

@@ -15,9 +15,8 @@ namespace {
 
 // Numbering all routes pays off if there are more rows than 1/16 of the routes, possibly in several queries.
 constexpr std::size_t routes_per_row = 16;
-// It needs more single queries, because they save less. It never pays off in small tables.
+// It needs more single queries, because they save less.
 constexpr std::size_t routes_per_query = 2;
-constexpr std::size_t few_routes = 4096;
 // Number of single queries between two checks.
 constexpr std::size_t queries_between = 1024;
 
@@ -64,15 +63,41 @@ unsigned length_of_match(const shared_table& in, ipv6_address a) {
 } // namespace
 
 // Common base of all readers.
-class query::any_reader : public address_reader {
+class query::any_reader : public query_reader {
   public:
     explicit any_reader(shared_table& of) : table_(&of), has_ipv4_(of.part<ipv4_address>().size() != 0) {}
     bool may_answer(ipv4_address) const noexcept override { return table_->has_mapped(); }
     bool may_answer(ipv6_address) const noexcept override { return has_ipv4_; }
     unsigned match_length(ipv6_address a) override { return length_of_match(*table_, a); }
     ipv4_aliases aliases() const noexcept override { return table_->aliases(); }
+    void match_prefixes(std::span<const ipv4_prefix> in, std::span<next_hop> out) override {
+        match_hops(in, out);
+    }
+    void match_prefixes(std::span<const ipv6_prefix> in, std::span<next_hop> out) override {
+        match_hops(in, out);
+    }
+
+  protected:
+    // Finds the routes in one version of the table.
+    template <class A>
+    std::vector<std::optional<route<A>>> covers_of(std::span<const prefix<A>> in) const {
+        std::vector<std::optional<route<A>>> covers;
+        covers.reserve(in.size());
+        table_->part<A>().with_routes([&](const auto& routes) {
+            for (const prefix<A>& p : in)
+                covers.push_back(routes.match_prefix(p));
+        });
+        return covers;
+    }
 
   private:
+    template <class A>
+    void match_hops(std::span<const prefix<A>> in, std::span<next_hop> out) const {
+        const auto covers = covers_of(in);
+        for (std::size_t i = 0; i < in.size(); ++i)
+            out[i] = covers[i] ? covers[i]->hop : next_hop::none;
+    }
+
     shared_table* table_;
     bool has_ipv4_;
 };
@@ -146,6 +171,12 @@ class query::match_reader : public any_reader {
             whole[i] = from_halves<ipv6_address>(first[i], low[i]);
         match(std::span<const ipv6_address>(whole), out);
     }
+    void match_prefixes(std::span<const ipv4_prefix> in, std::span<next_hop> out) override {
+        number(covers_of(in), out);
+    }
+    void match_prefixes(std::span<const ipv6_prefix> in, std::span<next_hop> out) override {
+        number(covers_of(in), out);
+    }
 
   private:
     template <class A>
@@ -155,9 +186,13 @@ class query::match_reader : public any_reader {
         matched.reserve(in.size());
         for (const A& a : in)
             matched.push_back(table.match(a));
+        number(matched, out);
+    }
+    template <class A>
+    void number(const std::vector<std::optional<route<A>>>& matched, std::span<next_hop> out) {
         const std::lock_guard guard(of_->matches_mutex_);
         auto& matches = of_->numbers<A>().matches;
-        for (std::size_t i = 0; i < in.size(); ++i) {
+        for (std::size_t i = 0; i < matched.size(); ++i) {
             out[i] = next_hop::none;
             if (!matched[i])
                 continue;
@@ -177,9 +212,9 @@ query::numbers_of<A>& query::numbers() noexcept {
         return ipv6_;
 }
 
-query::query(std::shared_ptr<shared_table> of, ask what, std::size_t rows)
-    : kept_(std::move(of), true), what_(what) {
-    if (what_ != ask::routes)
+query::query(std::shared_ptr<shared_table> of, ask what, std::size_t rows, bool of_prefixes)
+    : kept_(std::move(of), true), what_(what), by_match_(what == ask::routes && of_prefixes) {
+    if (what_ != ask::routes || of_prefixes)
         return;
     shared_table& table = kept_.table();
     const bool both_numbered =
@@ -212,8 +247,7 @@ const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& 
     const std::size_t queries = table.ask_routes(1);
     if (queries % queries_between != 0 || table.is_committing() || table.is_numbering())
         return nullptr;
-    if (const std::size_t routes = table.part<A>().size();
-        routes < few_routes || queries < routes / routes_per_query)
+    if (queries < table.part<A>().size() / routes_per_query)
         return nullptr;
     // Another thread may destroy the Python object while this one does not hold the GIL.
     const std::shared_ptr<shared_table> owner = of;

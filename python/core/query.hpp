@@ -27,6 +27,14 @@ enum class ask : std::uint8_t {
 using columns::address_reader;
 using columns::long_routes;
 
+// Lookups of a worker thread, without the GIL.
+class query_reader : public address_reader {
+  public:
+    // The longest routes that cover prefixes, in one version of the table. For a query of prefixes.
+    virtual void match_prefixes(std::span<const ipv4_prefix> in, std::span<next_hop> out) = 0;
+    virtual void match_prefixes(std::span<const ipv6_prefix> in, std::span<next_hop> out) = 0;
+};
+
 // The numbered routes of a family, or null. Numbers them if there have been enough queries to be worth it,
 // and counts as a query for one route. Needs the GIL, and releases it while numbering. The result is valid
 // until the GIL is next released.
@@ -38,8 +46,8 @@ const numbered_routes<A>* routes_by_number(const std::shared_ptr<shared_table>& 
 class query {
   public:
     // `rows` is the number of addresses to look up. It determines the method of finding routes. Releases the
-    // GIL while building. Raises MemoryError or fingerpost.Error.
-    query(std::shared_ptr<shared_table> of, ask what, std::size_t rows);
+    // GIL while building. Raises MemoryError or fingerpost.Error. With `of_prefixes`, the rows are prefixes.
+    query(std::shared_ptr<shared_table> of, ask what, std::size_t rows, bool of_prefixes = false);
     query(const query&) = delete;
     query& operator=(const query&) = delete;
 

@@ -72,6 +72,15 @@ std::vector<route<A>> family_part<A>::covered(const prefix<A>& p) const {
 }
 
 template <class A>
+std::vector<route<A>> family_part<A>::children(const prefix<A>& p) const {
+    return with_routes([&](const auto& in) {
+        std::vector<route<A>> routes;
+        in.children(p, [&](const route<A>& route) { routes.push_back(route); });
+        return routes;
+    });
+}
+
+template <class A>
 bool family_part<A>::has_within(const prefix<A>& p) const {
     return with_routes([&](const auto& in) { return in.covered(p).begin() != end_of_routes{}; });
 }
@@ -212,6 +221,11 @@ void shared_table::settle(const plan<A>& changes, const std::vector<route<A>>& b
 errc shared_table::apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6) {
     std::vector<route<ipv4_address>> before4;
     std::vector<route<ipv6_address>> before6;
+    if (frozen_) {
+        settle(ipv4, before4, false);
+        settle(ipv6, before6, false);
+        return errc::unsupported;
+    }
     errc failure = errc::ok;
     const bool changes_mapped =
         ipv6.whole || std::any_of(ipv6.routes.begin(), ipv6.routes.end(),

@@ -71,10 +71,20 @@ struct family_part {
     std::optional<route<A>> match(A a) const {
         return with_routes([&](const auto& in) { return in.match(a); });
     }
+    // Longest route that covers `p`, possibly the route of `p` itself.
+    std::optional<route<A>> match_prefix(const prefix<A>& p) const {
+        return with_routes([&](const auto& in) { return in.match_prefix(p); });
+    }
+    // Longest route that covers `p` and is shorter than it.
+    std::optional<route<A>> cover(const prefix<A>& p) const {
+        return with_routes([&](const auto& in) { return in.cover(p); });
+    }
     // Shortest first. The route of `p` itself is last, if it exists.
     std::vector<route<A>> covering(const prefix<A>& p) const;
     // In prefix order, including the route of `p`.
     std::vector<route<A>> covered(const prefix<A>& p) const;
+    // In prefix order, without the route of `p` and without routes that another route inside `p` covers.
+    std::vector<route<A>> children(const prefix<A>& p) const;
     // Whether there are routes within `p`.
     bool has_within(const prefix<A>& p) const;
 };
@@ -120,6 +130,12 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     }
 
     bool is_mapped() const noexcept { return values_ == nullptr; }
+    // Whether the routes can never change again.
+    bool is_frozen() const noexcept { return is_mapped() || frozen_; }
+    // Makes later calls of apply() fail. Needs a write_turn.
+    void freeze() noexcept { frozen_ = true; }
+    // Cache of the hash of a frozen table. Needs the GIL.
+    std::optional<std::uint64_t>& known_hash() noexcept { return known_hash_; }
     // Path of the image; empty for a live table.
     const std::string& path() const noexcept { return path_; }
     const std::string& scheme() const noexcept { return scheme_; }
@@ -168,7 +184,8 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     // Null for mapped tables.
     ip_table* live() noexcept { return live_ ? &*live_ : nullptr; }
     // Needs a write_turn. Changes both families or, on failure, neither. Also releases uses of next hops:
-    // those of the plan on failure, those of replaced routes on success.
+    // those of the plan on failure, those of replaced routes on success. Returns errc::unsupported for a
+    // frozen table.
     errc apply(plan<ipv4_address> ipv4, plan<ipv6_address> ipv6);
     // Changes with each commit. Odd during a commit.
     std::uint64_t changes() const noexcept { return 2 * commits_ + (committing_ ? 1 : 0); }
@@ -227,6 +244,8 @@ class shared_table : public std::enable_shared_from_this<shared_table> {
     std::size_t asked_ = 0;
     bool committing_ = false; // a commit runs without the GIL
     bool numbering_ = false;
+    bool frozen_ = false;
+    std::optional<std::uint64_t> known_hash_;
     bool deferred_ = false; // publication is deferred: readers may still see withdrawn routes
 };
 

@@ -5,11 +5,9 @@ from collections.abc import (
     ItemsView,
     Iterable,
     Iterator,
-    KeysView,
     Mapping,
     MutableMapping,
     Sequence,
-    ValuesView,
 )
 from ipaddress import (
     IPv4Address,
@@ -28,6 +26,7 @@ from _typeshed import SupportsKeysAndGetItem
 from typing_extensions import Self, Unpack
 
 from fingerpost._reports import TableReport
+from fingerpost._views import ItemsView, KeysView, ValuesView
 
 _V = TypeVar("_V")
 _V_co = TypeVar("_V_co", covariant=True)
@@ -66,6 +65,7 @@ class _Routes(Protocol[_V_co]):
     def keys(self) -> Iterable[Prefix]: ...
     def items(self) -> Iterable[tuple[Prefix, _V_co]]: ...
 
+_Mapping: TypeAlias = _Routes[_V] | Mapping[str, _V]
 Routes: TypeAlias = _Routes[_V] | Mapping[str, _V] | Iterable[tuple[Prefix, _V]]
 
 __version__: str
@@ -185,12 +185,17 @@ class Table(MutableMapping[str, _V]):
     def __bool__(self) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
     def __eq__(self, other: object) -> bool: ...
-    def _iterate_values(self) -> Iterator[_V]: ...
-    def _iterate_items(self) -> Iterator[tuple[str, _V]]: ...
+    def __hash__(self) -> int: ...
+    def __reversed__(self) -> Iterator[str]: ...
+    def __or__(self, other: _Mapping[_V]) -> Table[_V]: ...
+    def __ror__(self, other: _Mapping[_V]) -> Table[_V]: ...
+    def __ior__(self, other: Routes[_V]) -> Self: ...
+    def _iterate_values(self, reverse: bool = False) -> Iterator[_V]: ...
+    def _iterate_items(self, reverse: bool = False) -> Iterator[tuple[str, _V]]: ...
     def _set_pickled(self, state: tuple[object, ...]) -> None: ...
-    def keys(self) -> KeysView[str]: ...
+    def keys(self) -> KeysView: ...
     def values(self) -> ValuesView[_V]: ...
-    def items(self) -> ItemsView[str, _V]: ...
+    def items(self) -> ItemsView[_V]: ...
     @overload
     def get(self, prefix: Prefix, default: None = None) -> _V | None: ...
     @overload
@@ -218,18 +223,99 @@ class Table(MutableMapping[str, _V]):
     ) -> _V | None: ...
     @overload
     def lookup(self, address: Address, default: _D, *, family: Family | None = None) -> _V | _D: ...
+    # Of a list: a list. Bad rows are None, whatever the default is.
     @overload
     def lookup_many(
         self,
         rows: list[_R] | tuple[_R, ...],
-        want: str = "value",
+        want: Literal["value"] = "value",
+        *,
+        default: None = None,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+        prefixes: bool = False,
+    ) -> list[_V | None]: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: list[_R] | tuple[_R, ...],
+        want: Literal["value"] = "value",
+        *,
+        default: _D,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+        prefixes: bool = False,
+    ) -> list[_V | _D | None]: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: list[_R] | tuple[_R, ...],
+        want: Literal["index", "length"],
+        *,
+        default: None = None,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+        prefixes: bool = False,
+    ) -> list[int | None]: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: list[_R] | tuple[_R, ...],
+        want: Literal["index", "length"],
+        *,
+        default: _D,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+        prefixes: bool = False,
+    ) -> list[int | _D | None]: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: list[_R] | tuple[_R, ...],
+        want: Literal["prefix"],
+        *,
+        default: None = None,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+        prefixes: bool = False,
+    ) -> list[str | None]: ...
+    @overload
+    def lookup_many(
+        self,
+        rows: list[_R] | tuple[_R, ...],
+        want: Literal["prefix"],
+        *,
+        default: _D,
+        on_error: Literal["null", "raise"] = "null",
+        threads: int = 1,
+        family: Family | None = None,
+        report: Report | None = None,
+        prefixes: bool = False,
+    ) -> list[str | _D | None]: ...
+    # A column, whose type is known only at run time.
+    @overload
+    def lookup_many(
+        self,
+        rows: list[_R] | tuple[_R, ...],
+        want: str,
         *,
         default: object = None,
         on_error: Literal["null", "raise"] = "null",
         threads: int = 1,
         family: Family | None = None,
         report: Report | None = None,
-    ) -> list[object]: ...
+        prefixes: bool = False,
+    ) -> list[Cell]: ...
     @overload
     def lookup_many(
         self,
@@ -241,7 +327,8 @@ class Table(MutableMapping[str, _V]):
         threads: int = 1,
         family: Family | None = None,
         report: Report | None = None,
-    ) -> dict[str, list[object]]: ...
+        prefixes: bool = False,
+    ) -> dict[str, list[Any]]: ...
     @overload
     def lookup_many(
         self,
@@ -253,6 +340,7 @@ class Table(MutableMapping[str, _V]):
         threads: int = 1,
         family: Family | None = None,
         report: Report | None = None,
+        prefixes: bool = False,
     ) -> npt.NDArray[np.generic]: ...
     @overload
     def lookup_many(
@@ -265,6 +353,7 @@ class Table(MutableMapping[str, _V]):
         threads: int = 1,
         family: Family | None = None,
         report: Report | None = None,
+        prefixes: bool = False,
     ) -> dict[str, npt.NDArray[np.generic]]: ...
     # Arrow data: the result has the type of the library that the rows come from.
     @overload
@@ -278,6 +367,7 @@ class Table(MutableMapping[str, _V]):
         threads: int = 1,
         family: Family | None = None,
         report: Report | None = None,
+        prefixes: bool = False,
     ) -> Any: ...
     @overload
     def lookup_first64(
@@ -321,6 +411,12 @@ class Table(MutableMapping[str, _V]):
     def all_matches(self, address: Address, *, family: Family | None = None) -> list[tuple[str, _V]]: ...
     def covering(self, prefix: Prefix) -> list[tuple[str, _V]]: ...
     def covered(self, prefix: Prefix) -> list[tuple[str, _V]]: ...
+    def match_prefix(self, prefix: Prefix) -> tuple[str, _V] | None: ...
+    def parent(self, prefix: Prefix) -> tuple[str, _V] | None: ...
+    def children(self, prefix: Prefix) -> list[tuple[str, _V]]: ...
+    def freeze(self) -> None: ...
+    @property
+    def frozen(self) -> bool: ...
     def copy(self) -> Table[_V]: ...
     def __copy__(self) -> Table[_V]: ...
     def __deepcopy__(self, memo: dict[int, object]) -> Table[_V]: ...

@@ -62,6 +62,7 @@ def lookup_pandas(
     threads: int,
     family: Literal[4, 6] | None,
     report: Report | None,
+    prefixes: bool,
 ) -> pandas.Series[object] | pandas.DataFrame:
     """Looks up a Series as a numpy array, or as Arrow data if its dtype is a pandas extension type.
 
@@ -75,7 +76,14 @@ def lookup_pandas(
         )
     column, is_arrow = _values_of(rows)
     answer = table.lookup_many(
-        column, want, default=default, on_error=on_error, threads=threads, family=family, report=report
+        column,
+        want,
+        default=default,
+        on_error=on_error,
+        threads=threads,
+        family=family,
+        report=report,
+        prefixes=prefixes,
     )
     if isinstance(answer, dict):
         return pandas.DataFrame(answer, index=rows.index)

@@ -22,3 +22,9 @@ def new_table(table_type: type[T], values: type[object | int] | Sequence[str], s
 def fill_table(table: Table[object], state: tuple[object, ...]) -> None:
     """Adds the pickled routes to the table."""
     table._set_pickled(state)
+
+
+def fill_frozen_table(table: Table[object], state: tuple[object, ...]) -> None:
+    """Adds the pickled routes to the table and freezes it."""
+    fill_table(table, state)
+    table.freeze()

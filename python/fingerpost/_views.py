@@ -18,6 +18,9 @@ class KeysView(_KeysView[str]):
 
     _mapping: Table[object]
 
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self._mapping)
+
     def __repr__(self) -> str:
         return f"<keys of {self._mapping!r}>"
 
@@ -29,6 +32,9 @@ class ValuesView(_ValuesView[V]):
 
     def __iter__(self) -> Iterator[V]:
         return self._mapping._iterate_values()
+
+    def __reversed__(self) -> Iterator[V]:
+        return self._mapping._iterate_values(reverse=True)
 
     def __contains__(self, value: object) -> bool:
         return any(item is value or item == value for item in self)
@@ -44,6 +50,9 @@ class ItemsView(_ItemsView[str, V]):
 
     def __iter__(self) -> Iterator[tuple[str, V]]:
         return self._mapping._iterate_items()
+
+    def __reversed__(self) -> Iterator[tuple[str, V]]:
+        return self._mapping._iterate_items(reverse=True)
 
     def __repr__(self) -> str:
         return f"<items of {self._mapping!r}>"

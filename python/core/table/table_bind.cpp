@@ -83,19 +83,59 @@ nb::object pop_item(const table_object& of) {
     return item;
 }
 
+nb::object updated(const nb::object& table, nb::handle routes, bool whole = false) {
+    update(nb::cast<const table_object&>(table), routes, whole, {});
+    return table;
+}
+
+nb::object new_copy(nb::handle table) {
+    return nb::cast(table_object{copy_of(nb::cast<const table_object&>(table))});
+}
+
+// Whether `|` accepts an object. Like dict, it accepts no pairs.
+bool is_mapping(nb::handle object) {
+    if (nb::isinstance<table_object>(object))
+        return true;
+    const nb::object mapping = nb::module_::import_("collections.abc").attr("Mapping");
+    const int is = PyObject_IsInstance(object.ptr(), mapping.ptr());
+    if (is < 0)
+        raise_current();
+    return is == 1;
+}
+
+void bind_unions(nb::class_<table_object>& to) {
+    to.def(
+        "__or__",
+        [](nb::handle self, nb::handle other) {
+            return is_mapping(other) ? updated(new_copy(self), other) : nb::borrow(Py_NotImplemented);
+        },
+        nb::arg("other").none(), "Returns a copy of this table, updated with the routes of the other.");
+    to.def(
+        "__ror__",
+        [](nb::handle self, nb::handle other) {
+            return is_mapping(other) ? updated(updated(new_copy(self), other, true), self)
+                                     : nb::borrow(Py_NotImplemented);
+        },
+        nb::arg("other").none(),
+        "Returns a table of this kind with the routes of the other, updated with this one's.");
+    to.def(
+        "__ior__", [](nb::handle self, nb::handle other) { return updated(nb::borrow(self), other); },
+        nb::arg("other").none(), "Updates the table. Accepts the same objects as update().");
+}
+
 // The view classes are Python code that uses this class.
 nb::object view(const char* name, nb::handle table) {
     return nb::module_::import_("fingerpost._views").attr(name)(table);
 }
 
 nb::object deep_copy(const table_object& of, nb::handle memo) {
-    nb::object result = nb::cast(table_object{copy_of(of)});
+    const nb::object result = nb::cast(table_object{copy_of(of)});
     if (of.shared->kind() == value_kind::object) {
         const nb::object copy = nb::module_::import_("copy").attr("deepcopy");
         nb::list routes;
         for (const nb::handle pair : iterate(result, walk_over::items))
             routes.append(nb::make_tuple(pair[0], copy(pair[1], memo)));
-        update(nb::cast<const table_object&>(result), routes, true, {});
+        return updated(result, routes, true);
     }
     return result;
 }
@@ -125,8 +165,15 @@ void bind_mapping(nb::class_<table_object>& to) {
     to.def(
         "__bool__", [](const table_object& of) { return of.shared->size() != 0; }, locked());
     to.def("__iter__", [](nb::handle self) { return iterate(self, walk_over::prefixes); });
-    to.def("_iterate_values", [](nb::handle self) { return iterate(self, walk_over::values); });
-    to.def("_iterate_items", [](nb::handle self) { return iterate(self, walk_over::items); });
+    to.def("__reversed__", [](nb::handle self) { return iterate(self, walk_over::prefixes, true); });
+    to.def(
+        "_iterate_values",
+        [](nb::handle self, bool reverse) { return iterate(self, walk_over::values, reverse); },
+        nb::arg("reverse") = false);
+    to.def(
+        "_iterate_items",
+        [](nb::handle self, bool reverse) { return iterate(self, walk_over::items, reverse); },
+        nb::arg("reverse") = false);
     to.def(
         "keys", [](nb::handle self) { return view("KeysView", self); },
         "Returns a view of the prefixes as str, IPv4 first, in prefix order. An iteration uses a snapshot.");
@@ -202,6 +249,19 @@ void bind_queries(nb::class_<table_object>& to) {
     to.def("covered", &covered, nb::arg("prefix").none(),
            "Returns (prefix, value) for all prefixes within this one, including itself, in prefix order.",
            locked());
+    to.def(
+        "match_prefix", &match_prefix, nb::arg("prefix").none(),
+        "Returns (prefix, value) of the longest prefix that contains this one, which may be itself, or None.",
+        locked());
+    to.def(
+        "parent", &parent, nb::arg("prefix").none(),
+        "Returns (prefix, value) of the longest prefix that contains this one and is shorter, or None. This "
+        "prefix need not be in the table.",
+        locked());
+    to.def("children", &children, nb::arg("prefix").none(),
+           "Returns (prefix, value) for the prefixes directly within this one: those that no other prefix "
+           "within this one contains. This prefix need not be in the table, and is not part of the result.",
+           locked());
     to.def("stats", &stats,
            "Returns a dict with routes and bytes by family, scheme, version and so on. Its keys may change.",
            locked());
@@ -239,6 +299,18 @@ void bind_queries(nb::class_<table_object>& to) {
         },
         "Types of the columns: str, int, float or bool; {} unless the values are rows. Any cell can be None.",
         locked());
+}
+
+void bind_freezing(nb::class_<table_object>& to) {
+    to.def(
+        "freeze", &freeze,
+        "Makes the table read-only for ever: a change raises TypeError. copy() returns a table that can be "
+        "changed. A frozen table is hashable, so it can be a key of a dict or an argument of a cached "
+        "function; its hash depends only on its prefixes. A pickle of it is frozen, too.",
+        locked());
+    to.def_prop_ro(
+        "frozen", [](const table_object& of) { return of.shared->is_frozen(); },
+        "Whether the table is read-only: after freeze(), or because it is a mapped image.", locked());
 }
 
 // Puts a fast CPython method in front of a nanobind method, whose call takes longer than the lookup. The fast
@@ -321,23 +393,21 @@ void bind_table(nb::module_& to) {
              nb::arg("values") = nb::borrow(reinterpret_cast<PyObject*>(&PyBaseObject_Type)),
              nb::arg("network") = nb::none(), nb::arg("scheme") = nb::none());
     bind_mapping(type);
+    bind_unions(type);
     bind_queries(type);
+    bind_freezing(type);
     type.def(
         "__eq__",
         [](nb::handle self, nb::handle other) -> nb::object {
             if (nb::isinstance<table_object>(other))
                 return nb::bool_(
                     equal(nb::cast<const table_object&>(self), nb::cast<const table_object&>(other)));
-            const nb::object mapping = nb::module_::import_("collections.abc").attr("Mapping");
-            const int is_mapping = PyObject_IsInstance(other.ptr(), mapping.ptr());
-            if (is_mapping < 0)
-                raise_current();
-            if (is_mapping == 0)
+            if (!is_mapping(other))
                 return nb::borrow(Py_NotImplemented);
             return nb::bool_(equal_to_mapping(self, other));
         },
         nb::arg("other").none(), locked());
-    type.attr("__hash__") = nb::none();
+    type.def("__hash__", &hash, locked());
     type.def("__repr__", &repr, locked());
     type.def("_repr_html_",
              [](nb::handle self) { return nb::module_::import_("fingerpost._html").attr("html_of")(self); });

@@ -11,9 +11,10 @@ namespace {
 
 class route_walk {
   public:
-    route_walk(nb::handle table, walk_over what)
+    route_walk(nb::handle table, walk_over what, bool backwards)
         : table_(nb::borrow(table)), kept_(std::make_unique<kept_values>(shared())), what_(what),
-          ipv4_(shared()->copy_routes<ipv4_address>()), ipv6_(shared()->copy_routes<ipv6_address>()) {}
+          backwards_(backwards), ipv4_(shared()->copy_routes<ipv4_address>()),
+          ipv6_(shared()->copy_routes<ipv6_address>()) {}
 
     // Releases values that the table no longer uses while it holds the lock.
     ~route_walk() {
@@ -24,12 +25,13 @@ class route_walk {
     route_walk& operator=(const route_walk&) = delete;
 
     nb::object next() {
-        if (kept_ != nullptr && at_ < ipv4_.size())
-            return item(ipv4_[at_++]);
-        if (kept_ != nullptr && at_ < ipv4_.size() + ipv6_.size())
-            return item(ipv6_[at_++ - ipv4_.size()]);
-        finish();
-        throw nb::stop_iteration();
+        if (left() == 0) {
+            finish();
+            throw nb::stop_iteration();
+        }
+        const std::size_t at = backwards_ ? left() - 1 : at_;
+        ++at_;
+        return at < ipv4_.size() ? item(ipv4_[at]) : item(ipv6_[at - ipv4_.size()]);
     }
     std::size_t left() const noexcept { return kept_ == nullptr ? 0 : ipv4_.size() + ipv6_.size() - at_; }
 
@@ -60,6 +62,7 @@ class route_walk {
     nb::object table_;
     std::unique_ptr<kept_values> kept_;
     walk_over what_;
+    bool backwards_;
     std::vector<route<ipv4_address>> ipv4_;
     std::vector<route<ipv6_address>> ipv6_;
     std::size_t at_ = 0;
@@ -83,9 +86,9 @@ PyType_Slot walk_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_wa
 
 } // namespace
 
-nb::object iterate(nb::handle table, walk_over what) {
+nb::object iterate(nb::handle table, walk_over what, bool backwards) {
     const module_lock lock;
-    return nb::cast(new route_walk(table, what), nb::rv_policy::take_ownership);
+    return nb::cast(new route_walk(table, what, backwards), nb::rv_policy::take_ownership);
 }
 
 void bind_iterator(nb::module_& to) {

@@ -22,7 +22,7 @@ struct table_object {
     nanobind::object report = nanobind::none();
 };
 
-// Raises TypeError for a mapped image, which cannot be changed.
+// Raises TypeError for a mapped image or a frozen table, which cannot be changed.
 shared_table& changeable(const table_object& of);
 
 // table_values.cpp: creates an empty table according to the argument `values=`.
@@ -43,6 +43,9 @@ nanobind::object match(const table_object& of, nanobind::handle address, nanobin
 nanobind::list all_matches(const table_object& of, nanobind::handle address, nanobind::handle family);
 nanobind::list covering(const table_object& of, nanobind::handle prefix);
 nanobind::list covered(const table_object& of, nanobind::handle prefix);
+nanobind::list children(const table_object& of, nanobind::handle prefix);
+nanobind::object match_prefix(const table_object& of, nanobind::handle prefix);
+nanobind::object parent(const table_object& of, nanobind::handle prefix);
 // Exact match; an invalid object if there is no route.
 nanobind::object get_exact(const table_object& of, const any_prefix& where);
 bool has_exact(const table_object& of, const any_prefix& where);
@@ -50,6 +53,9 @@ bool has_exact(const table_object& of, const any_prefix& where);
 bool equal(const table_object& a, const table_object& b);
 // Whether a mapping has the same prefixes, in the table's notation, and equal values.
 bool equal_to_mapping(nanobind::handle table, nanobind::handle other);
+void freeze(const table_object& of);
+// Equal tables have equal hashes. Raises TypeError for a table that is not frozen.
+std::uint64_t hash(const table_object& of);
 nanobind::dict stats(const table_object& of);
 std::size_t memory_bytes(const table_object& of);
 std::string repr(const table_object& of);
@@ -104,7 +110,7 @@ void bind_pickling(nanobind::class_<table_object>& to);
 
 // table_iterator.cpp
 enum class walk_over : std::uint8_t { prefixes, values, items };
-nanobind::object iterate(nanobind::handle table, walk_over what);
+nanobind::object iterate(nanobind::handle table, walk_over what, bool backwards = false);
 void bind_iterator(nanobind::module_& to);
 
 // table_bind.cpp

@@ -101,8 +101,10 @@ nb::tuple reduce(nb::handle self) {
         add_bytes(block, aliases);
     if (!aliases.empty())
         parts.append(new_bytes(aliases));
-    return nb::make_tuple(functions.attr("new_table"), nb::make_tuple(self.type(), kind, scheme),
-                          nb::tuple(parts), nb::none(), nb::none(), functions.attr("fill_table"));
+    return nb::make_tuple(
+        functions.attr("new_table"), nb::make_tuple(self.type(), kind, scheme), nb::tuple(parts), nb::none(),
+        nb::none(),
+        functions.attr(table.is_frozen() && !table.is_mapped() ? "fill_frozen_table" : "fill_table"));
 }
 
 [[noreturn]] void refuse_state() {

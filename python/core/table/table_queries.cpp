@@ -1,5 +1,6 @@
 // Queries of a Table for one address or one prefix.
 #include <algorithm>
+#include <bit>
 #include <nanobind/stl/string.h>
 #include <utility>
 
@@ -25,20 +26,29 @@ nb::object pair_of(const shared_table& table, const route<A>& match) {
     return pair;
 }
 
-template <class A>
-nb::object match_in(const std::shared_ptr<shared_table>& table, A address) {
-    std::optional<route<A>> match;
-    if (const auto* const numbered = routes_by_number<A>(table); numbered != nullptr) {
-        if (const next_hop number = numbered->fib->lookup(address); number != next_hop::none)
-            match = numbered->sorted[number.id];
-    } else if (!table->is_committing()) {
-        match = table->part<A>().match(address);
-    } else {
-        const kept_values values_guard(table);
-        match = table->exact([&] { return table->part<A>().match(address); });
+// Returns the pair of the route that ask() finds among the exact routes, or None.
+template <class Ask>
+nb::object pair_found(const std::shared_ptr<shared_table>& table, Ask ask) {
+    if (!table->is_committing()) {
+        const auto match = ask();
         return match ? pair_of(*table, *match) : nb::none();
     }
+    const kept_values values_guard(table);
+    const auto match = table->exact(ask);
     return match ? pair_of(*table, *match) : nb::none();
+}
+
+template <class A>
+nb::object match_in(const std::shared_ptr<shared_table>& table, A address) {
+    const auto* const numbered = routes_by_number<A>(table);
+    if (numbered == nullptr)
+        return pair_found(table, [&] { return table->part<A>().match(address); });
+    const next_hop number = numbered->fib->lookup(address);
+    if (number == next_hop::none)
+        return nb::none();
+    // A copy, because the creation of objects may run code that changes the table.
+    const route<A> match = numbered->sorted[number.id];
+    return pair_of(*table, match);
 }
 
 template <class A>
@@ -52,6 +62,18 @@ nb::list pairs_of(const shared_table& table, const std::vector<route<A>>& routes
     for (const route<A>& entry : routes)
         pairs.append(pair_of(table, entry));
     return pairs;
+}
+
+// Returns the pairs of the routes that ask(part, prefix) finds within the prefix.
+template <class Ask>
+nb::list pairs_within(const table_object& of, nb::handle where, Ask ask) {
+    const any_prefix parsed = prefix_of(where.ptr());
+    const kept_values values_guard(of.shared);
+    return std::visit(
+        [&]<class A>(const prefix<A>& p) {
+            return pairs_of(*of.shared, of.shared->exact([&] { return ask(of.shared->part<A>(), p); }, true));
+        },
+        parsed);
 }
 
 template <class A>
@@ -129,6 +151,17 @@ bool same_values(const shared_table& a, const std::vector<route<A>>& of_a, const
     return true;
 }
 
+// The hash of these prefixes, given the hash of those before them.
+template <class A>
+std::uint64_t hash_of(const std::vector<route<A>>& routes, std::uint64_t hash) {
+    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
+    for (const route<A>& entry : routes)
+        for (const u128 word :
+             {u128{entry.where.base.value} >> 64, u128{entry.where.base.value}, u128{entry.where.length}})
+            hash = (std::rotl(hash, 27) ^ static_cast<std::uint64_t>(word)) * spread;
+    return hash;
+}
+
 template <class A>
 bool same_prefixes(const std::vector<route<A>>& a, const std::vector<route<A>>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -141,6 +174,8 @@ shared_table& changeable(const table_object& of) {
     if (of.shared->is_mapped())
         raise(PyExc_TypeError,
               of.shared->path() + " is a mapped image; copy() returns a table that can be changed");
+    if (of.shared->is_frozen())
+        raise(PyExc_TypeError, "the table is frozen; copy() returns a table that can be changed");
     return *of.shared;
 }
 
@@ -179,14 +214,27 @@ nb::list covering(const table_object& of, nb::handle where) {
 }
 
 nb::list covered(const table_object& of, nb::handle where) {
-    const any_prefix parsed = prefix_of(where.ptr());
-    const kept_values values_guard(of.shared);
+    return pairs_within(of, where, [](const auto& part, const auto& p) { return part.covered(p); });
+}
+
+nb::list children(const table_object& of, nb::handle where) {
+    return pairs_within(of, where, [](const auto& part, const auto& p) { return part.children(p); });
+}
+
+nb::object match_prefix(const table_object& of, nb::handle where) {
     return std::visit(
         [&]<class A>(const prefix<A>& p) {
-            const auto ask = [&] { return of.shared->part<A>().covered(p); };
-            return pairs_of(*of.shared, of.shared->exact(ask, true));
+            return pair_found(of.shared, [&] { return of.shared->part<A>().match_prefix(p); });
         },
-        parsed);
+        prefix_of(where.ptr()));
+}
+
+nb::object parent(const table_object& of, nb::handle where) {
+    return std::visit(
+        [&]<class A>(const prefix<A>& p) {
+            return pair_found(of.shared, [&] { return of.shared->part<A>().cover(p); });
+        },
+        prefix_of(where.ptr()));
 }
 
 nb::object get_exact(const table_object& of, const any_prefix& where) {
@@ -225,6 +273,21 @@ bool equal_to_mapping(nb::handle table, nb::handle other) {
         return false;
     const nb::object dict = nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type));
     return dict(iterate(table, walk_over::items)).equal(dict(other));
+}
+
+void freeze(const table_object& of) {
+    if (!of.shared->is_mapped())
+        as_writer(*of.shared, [&] { of.shared->freeze(); });
+}
+
+std::uint64_t hash(const table_object& of) {
+    shared_table& table = *of.shared;
+    if (!table.is_frozen())
+        raise(PyExc_TypeError, "unhashable type: 'Table'; after freeze(), a table can be hashed");
+    if (!table.known_hash())
+        table.known_hash() =
+            hash_of(table.copy_routes<ipv6_address>(), hash_of(table.copy_routes<ipv4_address>(), 1));
+    return *table.known_hash();
 }
 
 std::size_t memory_bytes(const table_object& of) {

@@ -45,7 +45,7 @@ std::string library_of(nb::handle object) {
 
 // Arrow columns must be released before the query, and after the sources that read them.
 nb::object look_up_arrow(const call_options& how, nb::handle rows) {
-    const std::unique_ptr<arrow_chunks> chunks = read_chunks(arrow::import_arrow(rows));
+    const std::unique_ptr<arrow_chunks> chunks = read_chunks(arrow::import_arrow(rows), how.rows);
     const module_lock lock;
     call by(how, chunks->rows);
     const bool chunked = chunks->data.chunked;
@@ -53,7 +53,7 @@ nb::object look_up_arrow(const call_options& how, nb::handle rows) {
 }
 
 nb::object look_up_list(const call_options& how, nb::handle rows, std::optional<family> numbers) {
-    auto from = source_of_objects(rows, numbers);
+    auto from = source_of_objects(rows, {how.rows, numbers});
     const module_lock lock;
     call by(how, from->rows());
     return answer_as_list(by, std::move(from));
@@ -61,7 +61,7 @@ nb::object look_up_list(const call_options& how, nb::handle rows, std::optional<
 
 nb::object look_up_array(const call_options& how, nb::handle rows, std::optional<family> numbers) {
     nb::object keep;
-    auto from = source_of_array(rows, numbers, keep);
+    auto from = source_of_array(rows, {how.rows, numbers}, keep);
     const module_lock lock;
     call by(how, from->rows());
     return answer_as_numpy(by, std::move(from));
@@ -105,16 +105,19 @@ report* report_argument(nb::handle counts) {
 }
 
 nb::object lookup_many(nb::handle self, nb::handle rows, nb::handle want, nb::handle missed,
-                       nb::handle on_error, nb::handle threads, nb::handle family_number, nb::handle counts) {
+                       nb::handle on_error, nb::handle threads, nb::handle family_number, nb::handle counts,
+                       bool prefixes) {
     const std::string library = library_of(rows);
     if (library == "pandas")
         return nb::module_::import_("fingerpost._kinds")
-            .attr("lookup_pandas")(self, rows, want, missed, on_error, threads, family_number, counts);
+            .attr("lookup_pandas")(self, rows, want, missed, on_error, threads, family_number, counts,
+                                   prefixes);
     const auto numbers = family_argument(family_number.ptr());
     call_options how;
     how.table = nb::borrow(self);
     how.shared = nb::cast<const table_object&>(self).shared;
     how.what = parse_wants(want, missed, *how.shared);
+    how.rows = prefixes ? row_kind::prefix : row_kind::address;
     how.raise_bad = raises_bad(on_error);
     how.threads = thread_count(threads);
     how.counts = report_argument(counts);
@@ -203,6 +206,8 @@ on_error: "null" makes bad rows null. "raise" raises ValueError with the first b
 threads: number of threads that share the rows; 0 means one per core. The GIL is released during the lookup.
 family: 4 or 6, the family of integers in lists.
 report: a Report, which receives the counts of matched, missed, null and bad rows, and the first bad rows.
+prefixes: True if the rows are prefixes, as text or, in lists, in the forms of match_prefix(). The result is that of
+    the longest prefix in the table that contains the whole prefix. This takes longer than lookups of addresses.
 
 Each block of about a thousand rows is looked up in one version of the table, the newest at that time. In the main
 thread, Ctrl-C soon ends the call, and so does any other signal whose handler raises an exception.
@@ -242,7 +247,7 @@ void bind_vectors(nb::module_& to) {
                          nb::kw_only(), nb::arg("default").none() = nb::none(),
                          nb::arg("on_error").none() = "null", nb::arg("threads").none() = 1,
                          nb::arg("family").none() = nb::none(), nb::arg("report").none() = nb::none(),
-                         lookup_many_text);
+                         nb::arg("prefixes") = false, lookup_many_text);
     nb::cpp_function_def(&lookup_first64, nb::scope(nb::type<table_object>()), nb::name("lookup_first64"),
                          nb::is_method(), nb::arg("first").none(), nb::arg("low").none() = nb::none(),
                          nb::kw_only(), nb::arg("want").none() = "value",

@@ -28,7 +28,7 @@ next_hop row_of(const query& lookups, next_hop hop) noexcept {
 
 call::call(const call_options& how, std::size_t rows)
     : how_(how), by_route_(any_names_route(how.what)),
-      lookups_(how.shared, by_route_ ? ask::routes : ask::hops, rows) {}
+      lookups_(how.shared, by_route_ ? ask::routes : ask::hops, rows, how.rows == row_kind::prefix) {}
 
 bool call::is_early(const want& entry) const noexcept {
     if (by_route_)
@@ -88,8 +88,10 @@ std::vector<std::unique_ptr<keeper>> call::look_up_and_keep(std::vector<std::uni
 void call::finish(const tally& counts) const {
     if (how_.raise_bad && counts.bad > 0) {
         const columns::bad_row& first = counts.first_bad.front();
-        raise(PyExc_ValueError, "row " + std::to_string(first.row) + ": '" + first.text +
-                                    "' is not an address: " + first.reason);
+        raise(PyExc_ValueError,
+              "row " + std::to_string(first.row) + ": '" + first.text +
+                  (how_.rows == row_kind::prefix ? "' is not a prefix: " : "' is not an address: ") +
+                  first.reason);
     }
     if (how_.counts == nullptr)
         return;

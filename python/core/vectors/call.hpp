@@ -31,6 +31,7 @@ struct call_options {
     nanobind::object table; // a table_object, kept alive by this
     std::shared_ptr<shared_table> shared;
     wants what;
+    row_kind rows = row_kind::address;
     bool raise_bad = false;
     unsigned threads = 1;
     report* counts = nullptr;

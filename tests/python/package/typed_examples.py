@@ -76,7 +76,19 @@ def a_mapping() -> int:
     assert_type(table.pop("::/0", None), int | None)
     assert_type(table.setdefault("::/0", 5), int)
     assert_type(dict(table), dict[str, int])
-    return total(table)
+    assert_type(table | {"::/0": 2}, fingerpost.Table[int])
+    assert_type({"::/0": 2} | table, fingerpost.Table[int])
+    table |= [("::/0", 2)]
+    table |= table | {ip_network("::/0"): 3}
+    assert_type(table.match_prefix("10.0.0.0/9"), tuple[str, int] | None)
+    assert_type(table.parent("10.0.0.0/9"), tuple[str, int] | None)
+    assert_type(table.children("10.0.0.0/9"), list[tuple[str, int]])
+    assert_type(list(reversed(table)), list[str])
+    table.freeze()
+    assert_type({table: table.frozen}, dict[fingerpost.Table[int], bool])
+    wrong = fingerpost.Table({"10.0.0.0/8": 1}, values=int)
+    wrong |= {"::/0": "office"}  # type: ignore[arg-type]
+    return total(table) + sum(reversed(table.values()))
 
 
 def typed_rows() -> list[str]:
@@ -109,8 +121,15 @@ def from_files() -> str:
 def columns() -> list[object]:
     table = fingerpost.Table({"10.0.0.0/8": 1}, values=int)
     counts = fingerpost.Report()
-    found: list[object] = table.lookup_many(["10.0.0.1", None], threads=2, report=counts)
-    many: dict[str, list[object]] = table.lookup_many(("10.0.0.1",), ["value", "length"])
+    found = table.lookup_many(["10.0.0.1", None], threads=2, report=counts)
+    assert_type(found, list[int | None])
+    assert_type(table.lookup_many(["10.0.0.1"], default=0), list[int | None])
+    assert_type(table.lookup_many(["10.0.0.1"], default="none"), list[int | str | None])
+    assert_type(table.lookup_many(["10.0.0.0/9"], "length", prefixes=True), list[int | None])
+    assert_type(table.lookup_many(("10.0.0.1",), "prefix", default=0), list[str | int | None])
+    assert_type(table.lookup_many([b"\0\0\0\0"], "country"), list[Any])
+    many = table.lookup_many(("10.0.0.1",), ["value", "length"])
+    assert_type(many, dict[str, list[Any]])
     lengths: npt.NDArray[np.generic] = table.lookup_many(np.array([167772161], np.uint32), "length")
     table.lookup_many(["::1"], on_error="ignore")  # type: ignore[call-overload]
     return [*found, *many["length"], lengths.dtype, counts.matched]

@@ -83,6 +83,11 @@ class Model:
         found = [n for n in self.routes if n.version == outer.version and n.subnet_of(outer)]
         return [(str(n), self.routes[n]) for n in sorted(found, key=order)]
 
+    def children(self, outer: Network) -> list[tuple[str, object]]:
+        inside = [n for n in self.routes if n != outer and n.version == outer.version and n.subnet_of(outer)]
+        direct = [n for n in inside if not any(n != other and n.subnet_of(other) for other in inside)]
+        return [(str(n), self.routes[n]) for n in sorted(direct, key=order)]
+
 
 class TableMachine(RuleBasedStateMachine):
     """Runs random operations on a table with one kind of values."""
@@ -160,6 +165,25 @@ class TableMachine(RuleBasedStateMachine):
         before.clear()
         assert len(before) == 0
 
+    @rule(
+        many=st.dictionaries(networks, st.none(), max_size=5),
+        data=st.data(),
+        how=st.sampled_from(["or", "ror", "ior"]),
+    )
+    def unite(self, many: dict[Network, object], data: st.DataObject, how: str) -> None:
+        other = {network: data.draw(self.values) for network in many}
+        before = self.model.items()
+        if how == "ior":
+            same = self.table
+            self.table |= other
+            assert self.table is same
+            self.model.routes |= other
+        else:
+            table = self.table
+            self.table = table | other if how == "or" else other | table
+            assert list(table.items()) == before
+            self.model.routes = self.model.routes | other if how == "or" else other | self.model.routes
+
     @rule()
     def clear(self) -> None:
         self.table.clear()
@@ -180,6 +204,23 @@ class TableMachine(RuleBasedStateMachine):
         assert self.table.get(key, "none") == self.model.routes.get(network, "none")
         assert self.table.covering(key) == self.model.covering(network)
         assert self.table.covered(key) == self.model.covered(network)
+        covers = self.model.covering(network)
+        assert self.table.match_prefix(key) == (covers[-1] if covers else None)
+        shorter = [cover for cover in covers if cover[0] != str(network)]
+        assert self.table.parent(key) == (shorter[-1] if shorter else None)
+        assert self.table.children(key) == self.model.children(network)
+
+    @rule(many=st.lists(networks, max_size=20), want=st.sampled_from(["value", "prefix", "length"]))
+    def ask_many(self, many: list[Network], want: str) -> None:
+        covers = [(self.model.covering(network) or [None])[-1] for network in many]
+        answers = {
+            "value": [cover and cover[1] for cover in covers],
+            "prefix": [cover and cover[0] for cover in covers],
+            "length": [cover and int(cover[0].rpartition("/")[2]) for cover in covers],
+        }
+        forms: list[list[object]] = [[str(n) for n in many], list(many)]
+        for rows in forms:
+            assert self.table.lookup_many(rows, want, prefixes=True) == answers[want]
 
     @invariant()
     def has_the_same_routes(self) -> None:
@@ -187,6 +228,8 @@ class TableMachine(RuleBasedStateMachine):
         assert found == self.model.items()
         assert [type(value) for _, value in found] == [type(value) for _, value in self.model.items()]
         assert len(self.table) == len(self.model.routes)
+        assert list(reversed(self.table)) == [prefix for prefix, _ in reversed(found)]
+        assert list(reversed(self.table.items())) == list(reversed(found))
 
     @invariant()
     def answers_at_the_edges(self) -> None:

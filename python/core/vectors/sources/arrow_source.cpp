@@ -16,11 +16,22 @@ namespace {
 using arrow::ArrowArray;
 using arrow::ArrowSchema;
 
-[[noreturn]] void refuse(const ArrowSchema& type) {
-    std::string message = "addresses cannot have Arrow type " + describe_format(type) + "; accepted types: ";
-    message += arrow::accepted_formats;
+constexpr std::string_view accepted_texts =
+    "utf8, large_utf8, utf8_view, null, or a dictionary of one of these";
+
+bool holds_rows(const ArrowSchema& type, row_kind kind) noexcept {
+    const std::string_view format(type.format);
+    return kind == row_kind::address ? holds_addresses(type)
+                                     : format == "u" || format == "U" || format == "vu" || format == "n";
+}
+
+[[noreturn]] void refuse(const ArrowSchema& type, row_kind kind) {
+    const bool prefixes = kind == row_kind::prefix;
+    std::string message = (prefixes ? "prefixes" : "addresses") + std::string(" cannot have Arrow type ") +
+                          describe_format(type) + "; accepted types: ";
+    message += prefixes ? accepted_texts : arrow::accepted_formats;
     if (std::string_view(type.format) == "+s" && type.n_children > 1)
-        message += ". Pass the column of addresses";
+        message += prefixes ? ". Pass the column of prefixes" : ". Pass the column of addresses";
     raise(PyExc_TypeError, message);
 }
 
@@ -38,11 +49,13 @@ std::unique_ptr<source> indices(const ArrowArray& from, std::shared_ptr<dictiona
 // its buffers identify it, because no buffer moves or is freed while the chunks exist.
 class dictionaries {
   public:
+    explicit dictionaries(row_kind kind) : kind_(kind) {}
+
     std::shared_ptr<dictionary> of(const ArrowSchema& type, const ArrowArray& from,
                                    arrow::layout_memory& memory) {
         std::shared_ptr<dictionary>& known = known_[key_of(type.format, from)];
         if (known == nullptr)
-            known = make_dictionary(column_of(type, from, memory));
+            known = make_dictionary(column_of(type, from, memory), kind_);
         return known;
     }
 
@@ -64,6 +77,7 @@ class dictionaries {
         return identity;
     }
 
+    row_kind kind_;
     std::map<key, std::shared_ptr<dictionary>> known_;
 };
 
@@ -94,24 +108,24 @@ std::unique_ptr<source> encoded_source(const ArrowSchema& type, const ArrowArray
 
 } // namespace
 
-std::unique_ptr<arrow_chunks> read_chunks(arrow::imported data) {
+std::unique_ptr<arrow_chunks> read_chunks(arrow::imported data, row_kind kind) {
     auto result = std::make_unique<arrow_chunks>();
     result->data = std::move(data);
     const ArrowSchema& whole = *result->data.schema;
     const auto [type, in_struct] = single_column_of(whole);
     if (type == nullptr)
-        refuse(whole);
+        refuse(whole, kind);
     const bool encoded = type->dictionary != nullptr;
-    if (encoded ? !is_index(type->format) || !holds_addresses(*type->dictionary) : !holds_addresses(*type))
-        refuse(*type);
-    dictionaries known;
+    if (encoded ? !is_index(type->format) || !holds_rows(*type->dictionary, kind) : !holds_rows(*type, kind))
+        refuse(*type, kind);
+    dictionaries known(kind);
     for (const arrow::owned<ArrowArray>& chunk : result->data.chunks) {
         ArrowArray view{};
         if (in_struct)
             child_of(*chunk, 0, view, result->memory);
         const ArrowArray& rows = in_struct ? view : *chunk;
         result->sources.push_back(encoded ? encoded_source(*type, rows, result->memory, known)
-                                          : column_source(column_of(*type, rows, result->memory)));
+                                          : column_source(column_of(*type, rows, result->memory), kind));
         result->rows += result->sources.back()->rows();
     }
     return result;

@@ -21,6 +21,6 @@ struct arrow_chunks {
 
 // Reads a column, or a table with one column. Raises TypeError with the accepted types, and ValueError for
 // arrays that violate their format.
-std::unique_ptr<arrow_chunks> read_chunks(arrow::imported data);
+std::unique_ptr<arrow_chunks> read_chunks(arrow::imported data, row_kind kind);
 
 } // namespace fingerpost::python

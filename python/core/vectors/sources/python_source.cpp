@@ -36,7 +36,7 @@ struct refused {
 // The texts of a list, stored without gaps.
 class text_list final : public source {
   public:
-    explicit text_list(std::size_t rows) {
+    text_list(std::size_t rows, row_kind kind) : kind_(kind) {
         starts_.reserve(rows + 1);
         starts_.push_back(0);
         bytes_.reserve(rows * usual_text);
@@ -62,7 +62,8 @@ class text_list final : public source {
                 valid_[row / 8] = static_cast<std::uint8_t>(valid_[row / 8] & ~(1u << row % 8));
         }
         read_ = column_source({columns::offset_layout<std::int64_t>{starts_, bytes_, columns::content::text},
-                               {nulls_.empty() ? nullptr : valid_.data(), 0}});
+                               {nulls_.empty() ? nullptr : valid_.data(), 0}},
+                              kind_);
     }
 
     std::size_t rows() const noexcept override { return starts_.size() - 1; }
@@ -78,6 +79,7 @@ class text_list final : public source {
   private:
     static constexpr std::size_t usual_text = 16;
 
+    row_kind kind_;
     std::vector<char> bytes_;
     std::vector<std::int64_t> starts_;
     std::vector<std::size_t> nulls_;
@@ -105,15 +107,17 @@ refused refusal_of(PyObject* object, const nb::python_error& error) {
     return {std::move(text), std::move(reason)};
 }
 
-// Adds the text of an address that is not a str. `numbers` is the family of integers.
-void add_object(PyObject* object, std::size_t row, std::optional<family> numbers, text_list& to) {
+// Adds the text of an address or a prefix that is not a str.
+void add_object(PyObject* object, std::size_t row, row_form form, text_list& to) {
+    const auto add_text = [&to](const auto& item) {
+        char text[max_prefix_text<ipv6_address>];
+        to.add({text, static_cast<std::size_t>(format(item, text) - text)});
+    };
     try {
-        std::visit(
-            [&to]<class A>(A address) {
-                char text[max_address_text<A>];
-                to.add({text, static_cast<std::size_t>(format(address, text) - text)});
-            },
-            address_of(object, PyIndex_Check(object) ? numbers : std::nullopt));
+        if (form.kind == row_kind::prefix)
+            std::visit(add_text, prefix_of(object));
+        else
+            std::visit(add_text, address_of(object, PyIndex_Check(object) ? form.numbers : std::nullopt));
     } catch (nb::python_error& error) {
         if (error.matches(PyExc_ValueError) || error.matches(PyExc_OverflowError))
             return to.add_bad(refusal_of(object, error));
@@ -247,9 +251,9 @@ std::unique_ptr<source> source_of_rows(nb::handle array, const array_view& view,
 
 } // namespace
 
-std::unique_ptr<source> source_of_objects(nb::handle sequence, std::optional<family> numbers) {
+std::unique_ptr<source> source_of_objects(nb::handle sequence, row_form form) {
     const auto size = static_cast<Py_ssize_t>(nb::len(sequence));
-    auto result = std::make_unique<text_list>(static_cast<std::size_t>(size));
+    auto result = std::make_unique<text_list>(static_cast<std::size_t>(size), form.kind);
     // Objects other than str may run code that changes the list. PySequence_GetItem checks its size.
     for (Py_ssize_t i = 0; i < size; ++i) {
         check_signals(static_cast<std::size_t>(i));
@@ -264,7 +268,7 @@ std::unique_ptr<source> source_of_objects(nb::handle sequence, std::optional<fam
         } else if (is_missing(item)) {
             result->add_null();
         } else {
-            add_object(item, static_cast<std::size_t>(i), numbers, *result);
+            add_object(item, static_cast<std::size_t>(i), form, *result);
         }
     }
     result->finish();
@@ -283,9 +287,14 @@ std::unique_ptr<source> source_of_halves(nb::handle first, nb::handle low) {
     return halves_source(firsts, lows);
 }
 
-std::unique_ptr<source> source_of_array(nb::handle array, std::optional<family> numbers, nb::object& keep) {
+std::unique_ptr<source> source_of_array(nb::handle array, row_form form, nb::object& keep) {
     refuse_mask(array);
     const array_view view = view_of(array);
+    const bool is_text = !view.is_matrix && (view.kind == 'S' || view.kind == 'U' || view.kind == 'O');
+    if (form.kind == row_kind::prefix && !is_text)
+        raise(PyExc_TypeError, "prefixes cannot be an array of " + text_of_object(array.attr("dtype")) +
+                                   " and shape " + text_of_object(array.attr("shape")) +
+                                   "; accepted arrays: bytes (S), str (U) and object (n,)");
     if (view.is_matrix)
         return source_of_rows(array, view, keep);
     switch (view.kind) {
@@ -301,11 +310,11 @@ std::unique_ptr<source> source_of_array(nb::handle array, std::optional<family> 
     case 'V':
         return source_of_structure(array, view);
     case 'S':
-        return padded_text_source(view.rows, view.item, false, false);
+        return padded_text_source(view.rows, view.item, false, false, form.kind);
     case 'U':
-        return padded_text_source(view.rows, view.item / 4, true, view.swapped);
+        return padded_text_source(view.rows, view.item / 4, true, view.swapped, form.kind);
     case 'O':
-        return source_of_objects(array.attr("tolist")(), numbers);
+        return source_of_objects(array.attr("tolist")(), form);
     default:
         refuse_array(array);
     }

@@ -17,14 +17,19 @@ inline constexpr std::string_view accepted_arrays =
     "or a structure of two uint64: high and low half of IPv6 addresses; bytes (S), str (U) and object (n,): "
     "text";
 
+// The rows of Python objects.
+struct row_form {
+    row_kind kind = row_kind::address;
+    std::optional<family> numbers; // the family of integers
+};
+
 // A list, a tuple or an array of objects, copied with the GIL: str, None or NaN for null, and other objects
-// that represent an address. `numbers` is the family of integers. Other objects raise TypeError with the row.
-std::unique_ptr<source> source_of_objects(nanobind::handle sequence, std::optional<family> numbers);
+// that represent an address or a prefix. Other objects raise TypeError with the row.
+std::unique_ptr<source> source_of_objects(nanobind::handle sequence, row_form form);
 
 // A numpy array, which must outlive the source. `keep` is set to a copy that must outlive it too. Raises
 // TypeError with a list of accepted arrays.
-std::unique_ptr<source> source_of_array(nanobind::handle array, std::optional<family> numbers,
-                                        nanobind::object& keep);
+std::unique_ptr<source> source_of_array(nanobind::handle array, row_form form, nanobind::object& keep);
 
 // Halves of IPv6 addresses in arrays of uint64, which must outlive the source. `low` may be None. Raises
 // TypeError for other types and shapes, ValueError for different lengths.

@@ -13,6 +13,7 @@
 #include "fingerpost/net/socket_text.hpp"
 #include "fingerpost/simd/byte_order.hpp"
 #include "python/core/arrow/array_layout.hpp"
+#include "python/core/vectors/sources/prefix_rows.hpp"
 
 namespace fingerpost::python {
 namespace {
@@ -32,11 +33,24 @@ class of_column final : public source {
     columns::column_lookup from_;
 };
 
+class of_prefixes final : public source {
+  public:
+    explicit of_prefixes(column from) : from_(std::move(from)) {}
+    std::size_t rows() const noexcept override { return columns::row_count(from_); }
+    void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
+        answer_prefixes(from_, first, count, with, out);
+    }
+    columns::bad_row explain(std::size_t row) const override { return explain_prefix(from_, row); }
+
+  private:
+    column from_;
+};
+
 } // namespace
 
 class dictionary {
   public:
-    explicit dictionary(column entries) : entries_(std::move(entries)) {}
+    dictionary(column entries, row_kind kind) : entries_(column_source(std::move(entries), kind)) {}
 
     // Looks up the entries. Later calls do nothing.
     void look_up(function_ref<scratch&()> make_scratch, between_pieces between) {
@@ -49,7 +63,7 @@ class dictionary {
         const auto block = std::make_unique<answers>();
         for (std::size_t first = 0; first < count; first += block_rows) {
             const std::size_t rows = std::min(block_rows, count - first);
-            entries_.answer(first, rows, with, *block);
+            entries_->answer(first, rows, with, *block);
             std::copy_n(block->ids.begin(), rows, hops_.begin() + static_cast<std::ptrdiff_t>(first));
             for (std::size_t i = 0; i < rows; ++i)
                 states_[first + i] = block->state_of(i);
@@ -58,14 +72,14 @@ class dictionary {
         }
     }
 
-    std::size_t size() const noexcept { return entries_.rows(); }
+    std::size_t size() const noexcept { return entries_->rows(); }
     // Results of each entry, after look_up().
     const next_hop* hops() const noexcept { return hops_.data(); }
     const row_state* states() const noexcept { return states_.data(); }
-    columns::bad_row explain(std::size_t entry) const { return entries_.explain(entry); }
+    columns::bad_row explain(std::size_t entry) const { return entries_->explain(entry); }
 
   private:
-    of_column entries_;
+    std::unique_ptr<source> entries_;
     bool is_done_ = false;
     std::vector<next_hop> hops_;
     std::vector<row_state> states_;
@@ -223,17 +237,21 @@ void append_utf8(std::vector<char>& to, std::uint32_t point) {
 
 class of_padded_text final : public source {
   public:
-    of_padded_text(strided from, std::size_t width, bool code_points, bool swapped)
-        : from_(from), width_(width), code_points_(code_points), swapped_(swapped) {}
+    of_padded_text(strided from, std::size_t width, bool code_points, bool swapped, row_kind kind)
+        : from_(from), width_(width), code_points_(code_points), swapped_(swapped), kind_(kind) {}
     std::size_t rows() const noexcept override { return from_.rows; }
     void answer(std::size_t first, std::size_t count, scratch& with, answers& out) const override {
         const column texts = pack(first, count, with);
+        if (kind_ == row_kind::prefix)
+            return answer_prefixes(texts, 0, count, with, out);
         columns::block_reader(texts).read(0, count, with.read);
         columns::answer_block(texts, with, out);
     }
     columns::bad_row explain(std::size_t row) const override {
         scratch with;
-        columns::bad_row result = columns::explain(pack(row, 1, with), 0);
+        const column text = pack(row, 1, with);
+        columns::bad_row result =
+            kind_ == row_kind::prefix ? explain_prefix(text, 0) : columns::explain(text, 0);
         result.row = row;
         return result;
     }
@@ -270,16 +288,19 @@ class of_padded_text final : public source {
     std::size_t width_;
     bool code_points_;
     bool swapped_;
+    row_kind kind_;
 };
 
 } // namespace
 
-std::unique_ptr<source> column_source(column from) {
+std::unique_ptr<source> column_source(column from, row_kind kind) {
+    if (kind == row_kind::prefix)
+        return std::make_unique<of_prefixes>(std::move(from));
     return std::make_unique<of_column>(std::move(from));
 }
 
-std::shared_ptr<dictionary> make_dictionary(column entries) {
-    return std::make_shared<dictionary>(std::move(entries));
+std::shared_ptr<dictionary> make_dictionary(column entries, row_kind kind) {
+    return std::make_shared<dictionary>(std::move(entries), kind);
 }
 
 template <class Index>
@@ -314,8 +335,9 @@ std::unique_ptr<source> halves_source(half_column first, std::optional<half_colu
     return std::make_unique<of_halves>(first, low);
 }
 
-std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped) {
-    return std::make_unique<of_padded_text>(from, width, code_points, swapped);
+std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped,
+                                           row_kind kind) {
+    return std::make_unique<of_padded_text>(from, width, code_points, swapped, kind);
 }
 
 } // namespace fingerpost::python

@@ -51,12 +51,15 @@ class source {
     }
 };
 
+// Kind of the rows of a source. Prefixes are always texts.
+enum class row_kind : std::uint8_t { address, prefix };
+
 // A source for a column in a layout of the library.
-std::unique_ptr<source> column_source(columns::column from);
+std::unique_ptr<source> column_source(columns::column from, row_kind kind = row_kind::address);
 
 // Entries of a dictionary, which several sources can share.
 class dictionary;
-std::shared_ptr<dictionary> make_dictionary(columns::column entries);
+std::shared_ptr<dictionary> make_dictionary(columns::column entries, row_kind kind);
 
 // Indices into a dictionary, whose entries are looked up once. Index is an integer of 1 to 8 bytes. A row
 // with an index outside the dictionary is bad.
@@ -81,6 +84,7 @@ struct half_column {
 // First halves, with as many low halves or none. Without low halves, a lookup may throw long_routes.
 std::unique_ptr<source> halves_source(half_column first, std::optional<half_column> low);
 // Texts of at most `width` characters, padded with zeros. A character has one byte, or four (code points).
-std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped);
+std::unique_ptr<source> padded_text_source(strided from, std::size_t width, bool code_points, bool swapped,
+                                           row_kind kind);
 
 } // namespace fingerpost::python
