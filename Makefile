@@ -8,7 +8,6 @@ FUZZ_SMOKE_SECONDS ?= 10
 MODEL_SECONDS ?= 1200
 SOAK_SECONDS ?= 1200
 CLUSTER_ROWS ?= 2000000
-PYTHONS ?= python3
 CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
 # The router's build gets the library's objects from ccache, if it is installed, although they were compiled in another
 # folder.
@@ -212,9 +211,11 @@ test-python-lowest: setup-test build ## the Python tests with the lowest version
 	    build/python-lowest/bin/python -m pytest -q tests/python/frames/test_polars.py tests/python/frames/test_pandas.py tests/python/frames/test_duckdb.py \
 	    tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/enrich/test_enrich_files.py
 
-.PHONY: test-wheel
-test-wheel: ## source archive and wheels of the Python package, built and tested by each of PYTHONS="python3.12 ...": minutes
-	@tools/wheel_test $(PYTHONS)
+.PHONY: wheels
+wheels: ## source archive and wheels of the Python package in build/wheels, tested by each of PYTHONS="python3.12 ...": minutes
+	@tools/setup wheels
+	@tools/python_env wheels
+	@tools/wheels $(PYTHONS)
 
 .PHONY: test-conan
 test-conan: ## Conan compiles the library by packaging/conan, and a program that uses the package runs: minutes
