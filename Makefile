@@ -8,7 +8,6 @@ FUZZ_SMOKE_SECONDS ?= 10
 MODEL_SECONDS ?= 1200
 SOAK_SECONDS ?= 1200
 CLUSTER_ROWS ?= 2000000
-PYTHONS ?= python3
 CTEST := ctest -j$(JOBS) --output-on-failure --no-tests=error
 # The router's build gets the library's objects from ccache, if it is installed, although they were compiled in another
 # folder.
@@ -228,9 +227,11 @@ test-duckdb: setup-test duckdb-extension ## the extension in DuckDB 1 and 2
 	    PYTHONPATH=$(CURDIR)/build/python_package PYTHONDONTWRITEBYTECODE=1 build/python-$$version/bin/python -m pytest -q -rs tests/python/sql || exit 1; \
 	done
 
-.PHONY: test-wheel
-test-wheel: ## source archive and wheels of the Python package, built and tested by each of PYTHONS="python3.12 ...": minutes
-	@tools/wheel_test $(PYTHONS)
+.PHONY: wheels
+wheels: ## source archive and wheels of the Python package in build/wheels, tested by each of PYTHONS="python3.12 ...": minutes
+	@tools/setup wheels
+	@tools/python_env wheels
+	@tools/wheels $(PYTHONS)
 
 .PHONY: test-conan
 test-conan: ## Conan compiles the library by packaging/conan, and a program that uses the package runs: minutes

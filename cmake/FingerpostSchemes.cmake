@@ -1,9 +1,9 @@
-# Selects the schemes of the library. Inside another project, and in a Python wheel, only the default is built.
+# Selects the schemes of the library. Inside another project only the default is built.
 
 set(default_scheme packed_leaves) # the first one of fingerpost/registry/list.hpp
 set(always_built ${default_scheme} ranked_cells) # and what it takes for large IPv4 tables
 set(usual ${default_scheme})
-if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED SKBUILD)
+if(PROJECT_IS_TOP_LEVEL)
   set(usual all)
 endif()
 set(FINGERPOST_SCHEMES ${usual} CACHE STRING "Schemes of the library besides ${default_scheme}: names, separated by commas, or all")

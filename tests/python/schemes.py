@@ -1,4 +1,4 @@
-"""The schemes of the tested module: `make test` builds all of them, and `pip install .` only the default, unless configured otherwise."""
+"""The schemes of the tested module: `make test` builds all of them, and `pip install .` the default and PlanB, unless configured otherwise."""
 
 from __future__ import annotations
 

@@ -197,10 +197,8 @@ def test_kinds_and_schemes_that_are_none() -> None:
         Table(values=[])
     with pytest.raises(ValueError, match="two columns have the name 'a'"):
         Table(values=["a", "a"])
-    with pytest.raises(
-        ValueError, match=r"'patrica' is not one of packed_leaves, .*; did you mean patricia\?"
-    ):
-        Table(scheme="patrica")
+    with pytest.raises(ValueError, match=r"'plamb' is not one of packed_leaves, .*; did you mean planb\?"):
+        Table(scheme="plamb")
 
 
 @pytest.mark.parametrize("scheme", built("packed_leaves", "patricia", "planb", "dir_24_8", "tree_bitmap:4"))
