@@ -9,6 +9,7 @@
 #include "fingerpost/base/expected.hpp"
 #include "fingerpost/net/mapped.hpp"
 #include "fingerpost/net/next_hop.hpp"
+#include "fingerpost/net/prefix.hpp"
 
 namespace fingerpost::columns {
 
@@ -29,6 +30,9 @@ class address_reader {
     // longer than /64.
     virtual void lookup_halves(std::span<const std::uint64_t> first, std::span<const std::uint64_t> low,
                                std::span<next_hop> out) = 0;
+    // The next hops of the longest routes that cover prefixes. Throws std::bad_alloc.
+    virtual void match_prefixes(std::span<const ipv4_prefix> in, std::span<next_hop> out) = 0;
+    virtual void match_prefixes(std::span<const ipv6_prefix> in, std::span<next_hop> out) = 0;
     // Arguments of in_answering_form() (net/mapped.hpp): whether addresses of a family may match in the form
     // of the other family, the length of the longest match (0 without one), and the aliases.
     virtual bool may_answer(ipv4_address) const noexcept = 0;

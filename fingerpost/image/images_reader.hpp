@@ -33,6 +33,12 @@ class images_reader : public columns::address_reader {
             return columns::look_up_halves(*ipv6_, first, low, out);
         std::fill_n(out.begin(), first.size(), next_hop::none);
     }
+    void match_prefixes(std::span<const ipv4_prefix> in, std::span<next_hop> out) override {
+        match_in(ipv4_, in, out);
+    }
+    void match_prefixes(std::span<const ipv6_prefix> in, std::span<next_hop> out) override {
+        match_in(ipv6_, in, out);
+    }
     bool may_answer(ipv4_address) const noexcept override { return has_mapped_; }
     bool may_answer(ipv6_address) const noexcept override { return has_ipv4_; }
     unsigned match_length(ipv6_address a) override {
@@ -47,6 +53,13 @@ class images_reader : public columns::address_reader {
         if (in_image != nullptr)
             return in_image->lookup(in, out);
         std::fill_n(out.begin(), in.size(), next_hop::none);
+    }
+    template <class A>
+    static void match_in(const image<A>* in_image, std::span<const prefix<A>> in, std::span<next_hop> out) {
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            const auto longest = in_image != nullptr ? in_image->routes().match_prefix(in[i]) : std::nullopt;
+            out[i] = longest ? longest->hop : next_hop::none;
+        }
     }
 
     const ipv4_image* ipv4_;

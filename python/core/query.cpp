@@ -63,7 +63,7 @@ unsigned length_of_match(const shared_table& in, ipv6_address a) {
 } // namespace
 
 // Common base of all readers.
-class query::any_reader : public query_reader {
+class query::any_reader : public address_reader {
   public:
     explicit any_reader(shared_table& of) : table_(&of), has_ipv4_(of.part<ipv4_address>().size() != 0) {}
     bool may_answer(ipv4_address) const noexcept override { return table_->has_mapped(); }

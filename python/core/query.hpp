@@ -27,14 +27,6 @@ enum class ask : std::uint8_t {
 using columns::address_reader;
 using columns::long_routes;
 
-// Lookups of a worker thread, without the GIL.
-class query_reader : public address_reader {
-  public:
-    // The longest routes that cover prefixes, in one version of the table. For a query of prefixes.
-    virtual void match_prefixes(std::span<const ipv4_prefix> in, std::span<next_hop> out) = 0;
-    virtual void match_prefixes(std::span<const ipv6_prefix> in, std::span<next_hop> out) = 0;
-};
-
 // The numbered routes of a family, or null. Numbers them if there have been enough queries to be worth it,
 // and counts as a query for one route. Needs the GIL, and releases it while numbering. The result is valid
 // until the GIL is next released.

@@ -2,7 +2,6 @@
 
 from collections.abc import (
     Callable,
-    ItemsView,
     Iterable,
     Iterator,
     Mapping,

@@ -93,7 +93,7 @@ def test_with_all_that_it_needs_it_builds(tmp_path: Path) -> None:
         assert (code, said) == (0, "")
 
 
-@pytest.mark.parametrize(("given", "schemes"), [({}, "packed_leaves"), ({"cmake.define.FINGERPOST_SCHEMES": "all"}, "all")])
+@pytest.mark.parametrize(("given", "schemes"), [({}, "packed_leaves,planb"), ({"cmake.define.FINGERPOST_SCHEMES": "all"}, "all")])
 def test_the_schemes_of_the_package_can_be_chosen(given: dict[str, str], schemes: str) -> None:
     from scikit_build_core.settings.skbuild_read_settings import SettingsReader
 

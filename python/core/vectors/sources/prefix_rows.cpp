@@ -22,8 +22,7 @@ struct prefix_list {
 
     void look_up(scratch& with, answers& out) const {
         const auto hops = std::span(with.hops).first(rows.size());
-        // query::join() has created it.
-        static_cast<query_reader&>(*with.by).match_prefixes(prefixes, hops);
+        with.by->match_prefixes(prefixes, hops);
         for (std::size_t i = 0; i < rows.size(); ++i)
             out.ids[rows[i]] = hops[i];
     }
