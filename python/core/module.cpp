@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "python/core/module_lock.hpp"
+#include "python/core/polars/held_lookup.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/sql/sql_tables.hpp"
 #include "python/core/table/table_object.hpp"
@@ -19,5 +20,6 @@ NB_MODULE(_core, to) {
     bind_table(to);
     bind_vectors(to);
     bind_sql(to);
+    bind_held_lookups(to);
     finish_table(to.attr("Table"));
 }

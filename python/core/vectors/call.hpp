@@ -28,13 +28,16 @@ struct report {
 };
 
 struct call_options {
-    nanobind::object table; // a table_object, kept alive by this
     std::shared_ptr<shared_table> shared;
     wants what;
     bool raise_bad = false;
     unsigned threads = 1;
     report* counts = nullptr;
 };
+
+// The options of the arguments of lookup_many. Raises TypeError and ValueError for wrong ones.
+call_options options_of(std::shared_ptr<shared_table> table, nanobind::handle want, nanobind::handle missed,
+                        nanobind::handle on_error, nanobind::handle threads);
 
 // Looks up chunks of rows separately. All functions need the GIL unless noted otherwise.
 class call {
