@@ -79,11 +79,22 @@ def lookup(
     return register_plugin_function(
         plugin_path=_core.__file__,
         function_name="fingerpost_lookup",
-        args=[column, pl.lit(pl.Series(owner))],
+        args=[column, _owner(pl.Series(owner))],
         kwargs=options,
         # Elementwise functions receive batches of rows, so the number of a bad row would be relative to its batch.
         is_elementwise=on_error == "null",
     )
+
+
+def _owner(memory: pl.Series) -> pl.Expr:
+    """Returns a literal that owns the memory of a Series.
+
+    The planner reduces a list to a scalar, which does not split a streaming query. Older versions of Polars refuse
+    lists in groups.
+    """
+    literal = pl.lit(memory)
+    version = tuple(int(part) for part in pl.__version__.split(".")[:2])
+    return literal.implode() if version >= (1, 31) else literal
 
 
 @pl.api.register_expr_namespace("lpm")

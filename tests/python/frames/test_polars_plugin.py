@@ -206,6 +206,7 @@ def test_joins_with_the_index_and_without_columns() -> None:
     assert joined["country"].to_list() == expected(table, ROWS, "country")
     assert joined["index"].null_count() == expected(table, ROWS, "country").count(None)
     assert join_lpm(FRAME, table, columns=[], prefix=None).columns == FRAME.columns
-    networks = pl.DataFrame({"cidr": list(int_table().keys()), "index": range(300)})
+    routes = dict(int_table().items())
+    networks = pl.DataFrame({"cidr": list(routes), "index": list(routes.values())})
     assert join_lpm(FRAME, networks, prefix=None)["index"].to_list() == expected(int_table(), ROWS, "value")
     assert join_lpm(FRAME, networks, columns=[])["prefix"].to_list() == expected(int_table(), ROWS, "prefix")
