@@ -14,6 +14,7 @@ network order). Null stays null. Addresses without a route and text that is not 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
@@ -70,7 +71,7 @@ def lookup(
     number, image, owner = _core._hold_lookup(table, want, default, on_error, threads)
     options = {
         "number": number,
-        "image": image,
+        "image": None if image is None else os.path.abspath(image),
         "want": want,
         "default": default,
         "on_error": on_error,

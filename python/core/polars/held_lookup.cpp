@@ -17,6 +17,7 @@
 #include "python/core/module_lock.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/table/table_object.hpp"
+#include "python/core/table/table_source.hpp"
 #include "python/core/vectors/results/arrow_results.hpp"
 
 namespace fingerpost::python {
@@ -91,7 +92,8 @@ class opened_images {
         return *images;
     }
 
-    std::shared_ptr<shared_table> open(const std::string& path) {
+    std::shared_ptr<shared_table> open(nb::handle path_object) {
+        const std::string path = path_of(path_object);
         const std::vector<std::int64_t> version = version_of(path);
         {
             const std::lock_guard guard(mutex_);
@@ -99,7 +101,7 @@ class opened_images {
             if (known.table != nullptr && known.version == version)
                 return known.table;
         }
-        image opened{version, open_image(nb::cast(path))};
+        image opened{version, open_image(path_object)};
         const std::lock_guard guard(mutex_);
         std::swap(known_[path], opened);
         return known_[path].table;
@@ -136,8 +138,11 @@ nb::tuple hold_lookup(const table_object& table, nb::handle want, nb::handle mis
     row.length = 1;
     row.values = std::shared_ptr<const void>(held, &held->number);
     const arrow::column_type type{arrow::kind::int64, {}, {}};
+    nb::object path = nb::none();
+    if (const std::string& name = table.shared->path(); !name.empty())
+        path = nb::steal(PyUnicode_DecodeFSDefaultAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
     return nb::make_tuple(
-        held->number, table.shared->path().empty() ? nb::object(nb::none()) : nb::cast(table.shared->path()),
+        held->number, path,
         nb::cast(arrow::column(type, {std::make_shared<const arrow::chunk>(std::move(row))}, false)));
 }
 
@@ -175,7 +180,7 @@ std::shared_ptr<held_lookup> find_lookup(nb::bytes options) {
         raise(PyExc_ValueError, "the table of this expression is in the memory of another process: save it "
                                 "with Table.save(), and "
                                 "create the expression with Table.open(path)");
-    auto table = opened_images::get().open(nb::cast<std::string>(fields["image"]));
+    auto table = opened_images::get().open(fields["image"]);
     return std::make_shared<held_lookup>(options_of(std::move(table), fields["want"], fields["default"],
                                                     fields["on_error"], fields["threads"]));
 }

@@ -134,7 +134,9 @@ FINGERPOST_EXPORTED void _polars_plugin_field_fingerpost_lookup(const ArrowSchem
                                                                 std::size_t size) {
     using namespace fingerpost::python;
     run_guarded([&] {
-        arrow::column_type type = find_lookup(options, size)->type();
+        const auto lookup = find_lookup(options, size);
+        const module_lock lock;
+        arrow::column_type type = lookup->type();
         type.name = arguments[0].name;
         arrow::export_type(type, *out);
     });
