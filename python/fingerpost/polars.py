@@ -207,13 +207,13 @@ def join_lpm(
         answers = lookup(on, table, wants, on_error=on_error, threads=threads)
     if how == "anti":
         return frame.filter(answers.struct.field("index").is_null())
-    found = pl.col(_ANSWERS).struct
+    matches = pl.col(_ANSWERS).struct
     joined = frame.with_columns(answers.alias(_ANSWERS))
     if how == "inner":
-        joined = joined.filter(found.field("index").is_not_null())
+        joined = joined.filter(matches.field("index").is_not_null())
     names = _frames.unused_names(fields.values(), present, suffix)
     return joined.with_columns(
-        found.field(field).alias(name) for field, name in zip(fields, names, strict=True)
+        matches.field(field).alias(name) for field, name in zip(fields, names, strict=True)
     ).drop(_ANSWERS)
 
 

@@ -34,7 +34,7 @@ struct series_export {
     void* private_data;
 };
 
-// What an exported series points to. The importer takes the arrays, and releases only the rest.
+// The memory of an exported series. The importer takes the arrays, and releases only the rest.
 struct series_parts {
     arrow::owned<ArrowSchema> type;
     std::vector<ArrowArray> chunks;
@@ -62,7 +62,7 @@ void run_guarded(Body body) noexcept {
 }
 
 std::shared_ptr<held_lookup> find_lookup(const std::uint8_t* options, std::size_t size) {
-    // Does nothing if this process has imported the module.
+    // The process may not have imported the module.
     static_cast<void>(nb::module_::import_("fingerpost._core"));
     const module_lock lock;
     return python::find_lookup(nb::bytes(reinterpret_cast<const char*>(options), size));

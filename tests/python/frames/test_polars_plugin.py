@@ -1,5 +1,5 @@
-"""What the Polars expression plugin adds to the answers that test_polars.py checks: lifetime, serialization, schemas
-and every type of result."""
+"""The Polars expression plugin: lifetime of tables, serialization, schemas, and every type of result. The answers are
+compared with those of whole columns, which other tests compare with single lookups."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from typing import Any
 import polars as pl
 import pytest
 from frame_rows import expected, int_table, row_table, texts
+from test_polars import ENGINES, collect
 
 import fingerpost
 from fingerpost.polars import join_lpm, lookup
-from test_polars import ENGINES, collect
 
 ROWS = texts(2000)
 FRAME = pl.DataFrame({"ip": ROWS, "row": range(len(ROWS))})
@@ -71,6 +71,22 @@ def test_answers_equal_those_of_whole_columns(kind: str, want: str | list[str]) 
         assert answer.equals(right[part], null_equal=True)
 
 
+def test_literals_categories_and_lists() -> None:
+    table = int_table()
+    address = next(iter(table)).split("/")[0]
+    frame = pl.DataFrame({"ip": [address, "bad", None]})
+    encoded = frame.with_columns(pl.col("ip").cast(pl.Enum([address, "bad"])))
+    assert encoded.select(lookup("ip", table))["ip"].to_list() == expected(
+        table, frame["ip"].to_list(), "value"
+    )
+    assert frame.select(lookup(pl.col("ip").alias("other"), table)).columns == ["other"]
+    assert pl.select(lookup(pl.lit(address), table)).item() == expected(table, [address], "value")[0]
+    lists = pl.DataFrame({"ips": [[address, "bad"], []]}).select(
+        pl.col("ips").list.eval(lookup(pl.element(), table))
+    )
+    assert lists["ips"].to_list() == [expected(table, [address, "bad"], "value"), []]
+
+
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Binary, pl.UInt32])
 def test_types_of_addresses_in_chunks_with_nulls(dtype: Any) -> None:
     table = int_table()
@@ -81,7 +97,9 @@ def test_types_of_addresses_in_chunks_with_nulls(dtype: Any) -> None:
         values = [None if row is None else bytes(row) for row in numbers]
         column = pl.Series("ip", values)
         if dtype == pl.UInt32:
-            column = pl.Series("ip", [None if row is None else int.from_bytes(row, "big") for row in values], dtype)
+            column = pl.Series(
+                "ip", [None if row is None else int.from_bytes(row, "big") for row in values], dtype
+            )
     else:
         column = column.cast(dtype)
     frame = pl.concat([column[:200].to_frame(), column[200:].to_frame()], rechunk=False)
