@@ -193,6 +193,7 @@ def join_lpm(
         raise pl.exceptions.ColumnNotFoundError(
             f"on={on!r}: the columns of the frame are {', '.join(present)}"
         )
+    fields: Mapping[str, str]
     if how == "anti":
         columns, prefix = [], None
     if isinstance(table, (pl.DataFrame, pl.LazyFrame)):
