@@ -208,7 +208,7 @@ test-python-lowest: setup-test build ## the Python tests with the lowest version
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST=$(CURDIR)/build/bin/fingerpost PYTHONDONTWRITEBYTECODE=1 \
-	    build/python-lowest/bin/python -m pytest -q tests/python/frames/test_polars.py tests/python/frames/test_pandas.py tests/python/frames/test_duckdb.py \
+	    build/python-lowest/bin/python -m pytest -q tests/python/frames/test_{polars,polars_plugin,pandas,duckdb}.py \
 	    tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/enrich/test_enrich_files.py \
 	    tests/python/cluster/test_spark_columns.py
 

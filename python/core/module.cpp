@@ -3,6 +3,7 @@
 
 #include "python/core/bind_program.hpp"
 #include "python/core/module_lock.hpp"
+#include "python/core/polars/held_lookup.hpp"
 #include "python/core/raise.hpp"
 #include "python/core/sql/sql_tables.hpp"
 #include "python/core/table/table_object.hpp"
@@ -21,5 +22,6 @@ NB_MODULE(_core, to) {
     bind_vectors(to);
     bind_program(to);
     bind_sql(to);
+    bind_held_lookups(to);
     finish_table(to.attr("Table"));
 }

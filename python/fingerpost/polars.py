@@ -14,14 +14,14 @@ network order). Null stays null. Addresses without a route and text that is not 
 
 from __future__ import annotations
 
-import functools
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
 import polars as pl
+from polars.plugins import register_plugin_function
 
-from fingerpost import _frames
+from fingerpost import _core, _frames
 from fingerpost._core import Report
 from fingerpost._frames import Columns, How, OnError
 from fingerpost._types import AnyTable
@@ -30,8 +30,7 @@ __all__ = ["ExprNamespace", "SeriesNamespace", "join_lpm", "lookup"]
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
-# Temporary columns of a join.
-_MATCHED = "__fingerpost_matched"
+# Temporary column of a join.
 _ANSWERS = "__fingerpost_answers"
 
 
@@ -60,18 +59,43 @@ def lookup(
     frames, in the streaming engine, in groups and in windows. Its type is UInt32 for integer values and "index", UInt8
     for "length", String for "prefix" and for columns and values of text, and a struct for rows of several columns. The
     type of values that are Python objects can change with the routes. It is determined when the expression is first
-    used or, with on_error="raise" and in versions of Polars that cannot infer types, when the expression is created. A
-    later change of the type raises TypeError.
+    used, and a later change is an error.
+
+    The expression keeps the table alive. If the table is an image, the expression can be serialized, and another
+    process opens the image by its path. A table in memory exists only in its process: save it first.
 
     Raises TypeError for a table whose values have no Arrow type (want="index" always works) and ValueError for an
-    unknown want.
+    unknown want. Errors of rows and of serialized expressions are polars.exceptions.ComputeError.
     """
     _frames.require_table(table)
-    ask = _query(table, want, default, on_error, threads)
-    may_change = _may_change(table, [want] if isinstance(want, str) else want, on_error)
-    # Look up in any case, to report a want that the table cannot return now.
-    result_type = _type_now(ask)
-    return _mapped(column, ask, None if may_change else result_type, on_error)
+    number, image, owner = _core._hold_lookup(table, want, default, on_error, threads)
+    options = {
+        "number": number,
+        "image": None if image is None else os.path.abspath(image),
+        "want": want,
+        "default": default,
+        "on_error": on_error,
+        "threads": threads,
+    }
+    return register_plugin_function(
+        plugin_path=_core.__file__,
+        function_name="fingerpost_lookup",
+        args=[column, _owner(pl.Series(owner))],
+        kwargs=options,
+        # Elementwise functions receive batches of rows, so the number of a bad row would be relative to its batch.
+        is_elementwise=on_error == "null",
+    )
+
+
+def _owner(memory: pl.Series) -> pl.Expr:
+    """Returns a literal that owns the memory of a Series.
+
+    The planner reduces a list to a scalar, which does not split a streaming query. Older versions of Polars refuse
+    lists in groups.
+    """
+    literal = pl.lit(memory)
+    version = tuple(int(part) for part in pl.__version__.split(".")[:2])
+    return literal.implode() if version >= (1, 31) else literal
 
 
 @pl.api.register_expr_namespace("lpm")
@@ -116,7 +140,12 @@ class SeriesNamespace(_frames.Lookups[pl.Series]):
     ) -> pl.Series:
         """Longest match of each address: see fingerpost.polars.lookup. `report` receives the counts of rows."""
         _frames.require_table(table)
-        return _query(table, want, default, on_error, threads, report)(self._rows)
+        # A column of nulls has no type. Addresses of any type would do.
+        rows = self._rows.cast(pl.String) if self._rows.dtype == pl.Null else self._rows
+        answer = _frames.look_up(
+            table, rows, want, default=default, on_error=on_error, threads=threads, report=report
+        )
+        return cast(pl.Series, answer)
 
     def _one(self, table: AnyTable, want: str, on_error: OnError, threads: int) -> pl.Series:
         return self.lookup(table, want, on_error=on_error, threads=threads)
@@ -164,147 +193,64 @@ def join_lpm(
         raise pl.exceptions.ColumnNotFoundError(
             f"on={on!r}: the columns of the frame are {', '.join(present)}"
         )
-    names: list[str]
-    may_change = False
+    fields: Mapping[str, str]
     if how == "anti":
         columns, prefix = [], None
     if isinstance(table, (pl.DataFrame, pl.LazyFrame)):
-        ask, names = _query_of_frame(table.lazy().collect(), network, columns, prefix, on_error, threads)
+        answers, fields = _answers_of_frame(
+            on, table.lazy().collect(), network, columns, prefix, on_error, threads
+        )
     else:
         also = " or a Polars frame with a column of networks"
-        wants = _frames.wants_of_join(table, also, network, columns, prefix)
-        ask, names = _query_of_table(table, wants, on_error, threads)
-        may_change = _may_change(table, list(wants), on_error)
-    answer = _renamed(ask, [*_frames.unused_names(names, present, suffix), _MATCHED])
-    result_type = None if may_change else _type_now(answer)
-    answers = _mapped(on, answer, result_type, on_error)
+        fields = _frames.wants_of_join(table, also, network, columns, prefix)
+        # The index shows whether a row matches.
+        wants = [*(want for want in fields if want != "index"), "index"]
+        answers = lookup(on, table, wants, on_error=on_error, threads=threads)
     if how == "anti":
-        return frame.filter(answers.struct.field(_MATCHED).is_null())
+        return frame.filter(answers.struct.field("index").is_null())
+    matches = pl.col(_ANSWERS).struct
     joined = frame.with_columns(answers.alias(_ANSWERS))
     if how == "inner":
-        joined = joined.filter(pl.col(_ANSWERS).struct.field(_MATCHED).is_not_null())
-    return joined.unnest(_ANSWERS).drop(_MATCHED)
+        joined = joined.filter(matches.field("index").is_not_null())
+    names = _frames.unused_names(fields.values(), present, suffix)
+    return joined.with_columns(
+        matches.field(field).alias(name) for field, name in zip(fields, names, strict=True)
+    ).drop(_ANSWERS)
 
 
-def _query(
-    table: AnyTable,
-    want: str | Sequence[str],
-    default: object,
-    on_error: OnError,
-    threads: int,
-    report: Report | None = None,
-) -> Callable[[pl.Series], pl.Series]:
-    def ask(rows: pl.Series) -> pl.Series:
-        # A column of nulls has no type. Addresses of any type would do.
-        if rows.dtype == pl.Null:
-            rows = rows.cast(pl.String)
-        answer = _frames.look_up(
-            table, rows, want, default=default, on_error=on_error, threads=threads, report=report
-        )
-        return cast(pl.Series, answer)
-
-    return ask
-
-
-def _query_of_table(
-    table: AnyTable, wants: Mapping[str, str], on_error: OnError, threads: int
-) -> tuple[Callable[[pl.Series], pl.Series], list[str]]:
-    """Returns a function that looks up some columns, and the index of the value to see whether a row matches."""
-    lookup_wants = [name for name in wants if name != "index"]
-    ask = _query(table, [*lookup_wants, "index"], None, on_error, threads)
-    if "index" not in wants:
-        return ask, list(wants.values())
-
-    def with_index(rows: pl.Series) -> pl.Series:
-        answer = ask(rows).struct.unnest()
-        return answer.select(*wants, pl.col("index").alias(_MATCHED)).to_struct(rows.name)
-
-    return with_index, list(wants.values())
-
-
-def _query_of_frame(
+def _answers_of_frame(
+    on: str | pl.Expr,
     frame: pl.DataFrame,
     network: str | None,
     columns: Columns | None,
     prefix: str | None,
     on_error: OnError,
     threads: int,
-) -> tuple[Callable[[pl.Series], pl.Series], list[str]]:
-    """Returns a function that looks up row numbers of a frame of networks, and gathers these rows."""
+) -> tuple[pl.Expr, Mapping[str, str]]:
+    """Returns a struct of the matched row of a frame of networks, and new names for the fields to add.
+
+    The field "index" is the row number.
+    """
     key = _frames.network_column(frame.columns, network)
     chosen = _frames.columns_of_frame([name for name in frame.columns if name != key], columns)
     table = _frames.table_of_networks(frame[key].to_list())
-    rows_of_networks = frame.select(list(chosen))
-    ask = _query(table, ["value", "prefix"] if prefix is not None else ["value"], None, on_error, threads)
+    # Names that differ from "index" and "prefix".
+    rows_of_networks = [column.alias(f"{place}") for place, column in enumerate(frame.select(list(chosen)))]
+    fields = {f"{place}": name for place, name in enumerate(chosen.values())}
+    wants = ["index"]
+    if prefix is not None:
+        fields["prefix"] = prefix
+        wants.append("prefix")
+    answers = lookup(on, table, wants, on_error=on_error, threads=threads)
+    if not chosen:
+        return answers, fields
 
-    def take(rows: pl.Series) -> pl.Series:
-        answers = ask(rows).struct.unnest()
-        numbers = answers["value"]
-        columns_of_match = [column.gather(numbers) for column in rows_of_networks]
-        if prefix is not None:
-            columns_of_match.append(answers["prefix"])
-        columns_of_match.append(numbers.alias(_MATCHED))
-        unique = [column.alias(f"{place}") for place, column in enumerate(columns_of_match)]
-        return pl.DataFrame(unique).to_struct(rows.name)
+    def take(answers: pl.Series) -> pl.Series:
+        matches = answers.struct.unnest()
+        return matches.with_columns(column.gather(matches["index"]) for column in rows_of_networks).to_struct(
+            answers.name
+        )
 
-    return take, [*chosen.values(), *([prefix] if prefix is not None else [])]
-
-
-def _renamed(ask: Callable[[pl.Series], pl.Series], names: Sequence[str]) -> Callable[[pl.Series], pl.Series]:
-    def answer(rows: pl.Series) -> pl.Series:
-        return ask(rows).struct.rename_fields(names)
-
-    return answer
-
-
-def _type_now(ask: Callable[[pl.Series], pl.Series]) -> pl.DataType:
-    return ask(pl.Series([], dtype=pl.String)).dtype
-
-
-def _may_change(table: AnyTable, wants: Sequence[str], on_error: OnError) -> bool:
-    """Returns whether the planner must infer the type of the result, because other routes may change it.
-
-    The planner calls the function with rows that are not addresses, which must not raise an exception.
-    """
-    return table.value_kind == "object" and "value" in wants and on_error == "null" and _planner_finds_types()
-
-
-@functools.cache
-def _planner_finds_types() -> bool:
-    """Returns whether this version of Polars calls a function to infer the type of its result."""
-
-    def answer(rows: pl.Series) -> pl.Series:
-        return pl.Series([0] * len(rows), dtype=pl.Int8)
-
-    query = pl.LazyFrame({"a": ["b"]}).select(pl.col("a").map_batches(answer))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return query.collect_schema()["a"] == pl.Int8
-
-
-def _mapped(
-    column: str | pl.Expr,
-    ask: Callable[[pl.Series], pl.Series],
-    result_type: pl.DataType | None,
-    on_error: OnError,
-) -> pl.Expr:
-    """Returns an expression that calls a function. Without a type, the planner infers it with a call."""
-
-    # Polars infers the type once, from the first rows that it passes to the function.
-    known_type = [] if result_type is None else [result_type]
-
-    def checked(rows: pl.Series) -> pl.Series:
-        answer = ask(rows)
-        if not known_type:
-            known_type.append(answer.dtype)
-        if answer.dtype != known_type[0]:
-            moment = "first used" if result_type is None else "created"
-            raise TypeError(
-                f"the values of the table had type {known_type[0]} when the expression was {moment}, but have type "
-                f"{answer.dtype} now: create the expression again"
-            )
-        return answer
-
-    expression = pl.col(column) if isinstance(column, str) else column
-    # Elementwise functions receive batches of rows, so the number of a bad row would be relative to its batch.
-    return expression.map_batches(checked, return_dtype=result_type, is_elementwise=on_error == "null")
+    types = {"index": pl.UInt32, "prefix": pl.String}
+    no_rows = pl.DataFrame(schema={want: types[want] for want in wants}).to_struct("")
+    return answers.map_batches(take, return_dtype=take(no_rows).dtype, is_elementwise=True), fields

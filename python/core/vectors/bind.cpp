@@ -78,24 +78,6 @@ bool is_buffer(nb::handle rows) {
            !PyByteArray_Check(rows.ptr());
 }
 
-bool raises_bad(nb::handle on_error) {
-    const std::string word =
-        nb::isinstance<nb::str>(on_error) ? nb::cast<std::string>(nb::str(on_error)) : "";
-    if (word != "null" && word != "raise")
-        raise(PyExc_ValueError, "on_error=" + shown(on_error.ptr()) + ": must be 'null' or 'raise'");
-    return word == "raise";
-}
-
-unsigned thread_count(nb::handle threads) {
-    const long count = PyBool_Check(threads.ptr()) ? -1 : PyLong_AsLong(threads.ptr());
-    if (count < 0 || count > 1024) {
-        PyErr_Clear();
-        raise(PyExc_ValueError,
-              "threads=" + shown(threads.ptr()) + ": must be a number from 0 (one per core) to 1024");
-    }
-    return static_cast<unsigned>(count);
-}
-
 report* report_argument(nb::handle counts) {
     if (counts.is_none())
         return nullptr;
@@ -113,13 +95,9 @@ nb::object lookup_many(nb::handle self, nb::handle rows, nb::handle want, nb::ha
             .attr("lookup_pandas")(self, rows, want, missed, on_error, threads, family_number, counts,
                                    prefixes);
     const auto numbers = family_argument(family_number.ptr());
-    call_options how;
-    how.table = nb::borrow(self);
-    how.shared = nb::cast<const table_object&>(self).shared;
-    how.what = parse_wants(want, missed, *how.shared);
+    call_options how =
+        options_of(nb::cast<const table_object&>(self).shared, want, missed, on_error, threads);
     how.rows = prefixes ? row_kind::prefix : row_kind::address;
-    how.raise_bad = raises_bad(on_error);
-    how.threads = thread_count(threads);
     how.counts = report_argument(counts);
     if (nb::isinstance<nb::list>(rows) || nb::isinstance<nb::tuple>(rows))
         return look_up_list(how, rows, numbers);
@@ -143,11 +121,8 @@ nb::object lookup_many(nb::handle self, nb::handle rows, nb::handle want, nb::ha
 
 nb::object lookup_first64(nb::handle self, nb::handle first, nb::handle low, nb::handle want,
                           nb::handle missed, nb::handle threads, nb::handle counts) {
-    call_options how;
-    how.table = nb::borrow(self);
-    how.shared = nb::cast<const table_object&>(self).shared;
-    how.what = parse_wants(want, missed, *how.shared);
-    how.threads = thread_count(threads);
+    call_options how =
+        options_of(nb::cast<const table_object&>(self).shared, want, missed, nb::str("null"), threads);
     how.counts = report_argument(counts);
     auto from = source_of_halves(first, low);
     const module_lock lock;

@@ -24,7 +24,35 @@ next_hop row_of(const query& lookups, next_hop hop) noexcept {
     return hop.id < lookups.rows<A>().rows() ? hop : next_hop::none;
 }
 
+bool raises_bad(nb::handle on_error) {
+    const std::string word =
+        nb::isinstance<nb::str>(on_error) ? nb::cast<std::string>(nb::str(on_error)) : "";
+    if (word != "null" && word != "raise")
+        raise(PyExc_ValueError, "on_error=" + shown(on_error.ptr()) + ": must be 'null' or 'raise'");
+    return word == "raise";
+}
+
+unsigned thread_count(nb::handle threads) {
+    const long count = PyBool_Check(threads.ptr()) ? -1 : PyLong_AsLong(threads.ptr());
+    if (count < 0 || count > 1024) {
+        PyErr_Clear();
+        raise(PyExc_ValueError,
+              "threads=" + shown(threads.ptr()) + ": must be a number from 0 (one per core) to 1024");
+    }
+    return static_cast<unsigned>(count);
+}
+
 } // namespace
+
+call_options options_of(std::shared_ptr<shared_table> table, nb::handle want, nb::handle missed,
+                        nb::handle on_error, nb::handle threads) {
+    call_options result;
+    result.what = parse_wants(want, missed, *table);
+    result.raise_bad = raises_bad(on_error);
+    result.threads = thread_count(threads);
+    result.shared = std::move(table);
+    return result;
+}
 
 call::call(const call_options& how, std::size_t rows)
     : how_(how), by_route_(any_names_route(how.what)),

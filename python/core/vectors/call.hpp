@@ -28,7 +28,6 @@ struct report {
 };
 
 struct call_options {
-    nanobind::object table; // a table_object, kept alive by this
     std::shared_ptr<shared_table> shared;
     wants what;
     row_kind rows = row_kind::address;
@@ -36,6 +35,10 @@ struct call_options {
     unsigned threads = 1;
     report* counts = nullptr;
 };
+
+// The options of the arguments of lookup_many. Raises TypeError and ValueError for wrong ones.
+call_options options_of(std::shared_ptr<shared_table> table, nanobind::handle want, nanobind::handle missed,
+                        nanobind::handle on_error, nanobind::handle threads);
 
 // Looks up chunks of rows separately. All functions need the GIL unless noted otherwise.
 class call {

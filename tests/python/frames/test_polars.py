@@ -17,10 +17,8 @@ import fingerpost.polars
 from fingerpost.polars import join_lpm, lookup
 
 ENGINES: tuple[Literal["in-memory", "streaming"], ...] = ("in-memory", "streaming")
-# Before 1.23 another argument selected the engine, and before 1.31 errors in functions had a Polars class.
+# Before 1.23 another argument selected the engine.
 VERSION = tuple(int(part) for part in pl.__version__.split(".")[:2])
-TYPES_ARE_FOUND = fingerpost.polars._planner_finds_types()
-WRONG_TYPE = (TypeError, pl.exceptions.ComputeError)
 ROWS = texts(3000)
 FRAME = pl.DataFrame({"ip": ROWS, "row": range(len(ROWS))})
 DTYPES = {"value": pl.UInt32, "length": pl.UInt8, "prefix": pl.String}
@@ -88,7 +86,7 @@ def test_types_of_addresses() -> None:
         assert series.to_frame().select(lookup("ip", table))["ip"].to_list() == right, series.dtype
     nothing = pl.DataFrame({"ip": [None, None]})
     assert nothing.select(lookup("ip", table))["ip"].to_list() == [None, None]
-    with pytest.raises(WRONG_TYPE, match="int64; accepted types: utf8"):
+    with pytest.raises(pl.exceptions.ComputeError, match="int64; accepted types: utf8"):
         FRAME.select(lookup("row", table))
 
 
@@ -200,7 +198,7 @@ def test_bad_rows_are_counted_or_raise() -> None:
     FRAME["ip"].lpm.lookup(table, report=report)  # type: ignore[attr-defined]
     assert report.nulls == ROWS.count(None)
     assert report.bad > 100
-    with pytest.raises((ValueError, pl.exceptions.ComputeError), match=r"row 2: 'bad' is not an address"):
+    with pytest.raises(pl.exceptions.ComputeError, match=r"row 2: 'bad' is not an address"):
         pl.DataFrame({"ip": ["10.0.0.1", None, "bad", "10.0.0.1"]}).select(
             lookup("ip", table, on_error="raise")
         )
@@ -245,16 +243,7 @@ def test_errors_name_what_is_wrong() -> None:
 
 def test_values_that_change_their_type() -> None:
     table: fingerpost.Table[object] = fingerpost.Table({"10.0.0.0/8": "text"})
-    expression = lookup("ip", table)
-    in_full = lookup("ip", table, on_error="raise")
-    table["10.0.0.0/8"] = 3
     rows = pl.DataFrame({"ip": ["10.0.0.1", "11.0.0.1"]})
-    with pytest.raises(WRONG_TYPE, match="type String when the expression was created, but have type Int64 now"):
-        rows.select(in_full)
-    if not TYPES_ARE_FOUND:
-        with pytest.raises(WRONG_TYPE, match="type String when the expression was created"):
-            rows.select(expression)
-        return
     for value, dtype in ((3, pl.Int64), (2.5, pl.Float64), ("text", pl.String), (None, pl.String)):
         table["10.0.0.0/8"] = "other"
         expression = lookup("ip", table)
@@ -266,7 +255,8 @@ def test_values_that_change_their_type() -> None:
             assert (found.dtype, found.to_list()) == (dtype, [value, None])
     table["10.0.0.0/8"] = 4
     with pytest.raises(
-        WRONG_TYPE, match="type String when the expression was first used, but have type Int64 now"
+        pl.exceptions.ComputeError,
+        match="type utf8_view when the expression was first used, but have type int64 now",
     ):
         rows.select(expression)
     table["10.0.0.0/8"] = "text"
@@ -280,6 +270,5 @@ def test_an_expression_of_an_empty_table() -> None:
     expression = lookup("ip", table)
     rows = pl.DataFrame({"ip": ["10.0.0.1", None]})
     assert rows.select(lookup("ip", table))["ip"].to_list() == [None, None]
-    if TYPES_ARE_FOUND:
-        table["10.0.0.0/8"] = 5
-        assert rows.select(expression, twice=expression * 2).rows() == [(5, 10), (None, None)]
+    table["10.0.0.0/8"] = 5
+    assert rows.select(expression, twice=expression * 2).rows() == [(5, 10), (None, None)]

@@ -23,6 +23,11 @@ ready.wait()
 import ctypes
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))
 """,
+    "an expression of Polars": """
+import polars as pl, fingerpost.polars
+query = pl.LazyFrame({"ip": ["10.1.2.3"]}).select(fingerpost.polars.lookup("ip", table))
+assert query.collect().item() == "a"
+""",
     "a function of DuckDB": """
 import duckdb, fingerpost.duckdb
 con = duckdb.connect()
@@ -41,8 +46,9 @@ assert rows.fetchone() == ("a", 0)
 
 @pytest.mark.parametrize("holder", HELD)
 def test_nothing_is_said_at_the_end(holder: str) -> None:
-    if "DuckDB" in holder:
-        pytest.importorskip("duckdb")
+    for library in ("DuckDB", "Polars"):
+        if library in holder:
+            pytest.importorskip(library.lower())
     code = (
         'import fingerpost\ntable = fingerpost.Table({"10.0.0.0/8": "a"})\niterator = iter(table.items())\n'
         + HELD[holder]

@@ -381,4 +381,10 @@ arrow::column answer_as_arrow(call& by, std::vector<std::unique_ptr<source>>& ch
     return finish(builds, empty, chunked);
 }
 
+arrow::column_type type_of_results(const call_options& how) {
+    std::vector<std::unique_ptr<source>> no_rows;
+    call by(how, 0);
+    return answer_as_arrow(by, no_rows, false).type();
+}
+
 } // namespace fingerpost::python
