@@ -163,7 +163,7 @@ def vectors(of: Family) -> list[Measured]:
     else:
         halves = [(number >> 64, number & (1 << 64) - 1) for number in of.numbers]
         columns["numpy uint64 (n, 2)"] = numpy.array(halves, numpy.uint64)
-    found = [
+    measured = [
         Measured(
             f"fingerpost, {what}",
             f"columns, IPv{of.version}",
@@ -176,9 +176,9 @@ def vectors(of: Family) -> list[Measured]:
         frame = pl.DataFrame({"text": of.texts})
         group = "text columns, IPv6"
         ours, theirs = fingerpost.polars.lookup("text", of.table), of.fields_path
-        found.append(Measured("fingerpost, Polars", group, rows, lambda: frame.select(ours)))
-        found.append(Measured("maxminddb-polars", group, rows, lambda: with_maxminddb(frame, theirs)))
-    return found
+        measured.append(Measured("fingerpost, Polars", group, rows, lambda: frame.select(ours)))
+        measured.append(Measured("maxminddb-polars", group, rows, lambda: with_maxminddb(frame, theirs)))
+    return measured
 
 
 def singles(of: Family, texts: list[str]) -> list[Measured]:

@@ -122,7 +122,7 @@ class Peers:
     def measured(self) -> list[Measured]:
         """Returns measurements of all ways."""
         rows = len(self.texts)
-        found = [
+        entries = [
             Measured(name, group, rows, way)
             for group, ways in self.ways().items()
             for name, way in ways.items()
@@ -134,10 +134,10 @@ class Peers:
                 ("python", "the function in Python"),
             ):
                 work = partial(self.total, f"SELECT sum({kind}({column})) FROM many")
-                found.append(Measured(name, group, 4 * rows, work, time.perf_counter))
+                entries.append(Measured(name, group, 4 * rows, work, time.perf_counter))
         if self.has_inet:
-            found.append(Measured("DuckDB, containment of inet", TEXTS, _INET_ROWS, self.inet))
-        return found
+            entries.append(Measured("DuckDB, containment of inet", TEXTS, _INET_ROWS, self.inet))
+        return entries
 
     def total(self, query: str) -> int:
         ((total,),) = self.con.execute(query).fetchall()
@@ -160,8 +160,8 @@ class Peers:
         return pd.merge_asof(rows, self.pandas_ranges, on="number").set_index(order)["value"].sort_index()
 
     def search(self, numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
-        found: npt.NDArray[np.int64] = self.values[np.searchsorted(self.starts, numbers, "right") - 1]
-        return found
+        values: npt.NDArray[np.int64] = self.values[np.searchsorted(self.starts, numbers, "right") - 1]
+        return values
 
 
 def with_maxminddb(frame: pl.DataFrame, path: Path) -> pl.DataFrame:

@@ -129,14 +129,14 @@ def oracle() -> Columns:
 
 
 @functools.cache
-def the_table() -> fingerpost.Table[Any]:
+def shared_table() -> fingerpost.Table[Any]:
     return fingerpost.Table(zip(map(str, NETWORKS), CELLS), values=TYPES)
 
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("engines") / "table.image"
-    the_table().save(path)
+    shared_table().save(path)
     return path
 
 
@@ -161,7 +161,7 @@ def test_the_oracle_has_all_kinds_of_rows() -> None:
 
 
 def test_lists_and_numpy(image: Path) -> None:
-    for table in (the_table(), fingerpost.open(image)):
+    for table in (shared_table(), fingerpost.open(image)):
         assert_equal(table.lookup_many(list(ROWS), WANTS))
         objects = table.lookup_many(np.array(ROWS, dtype=object), WANTS)
         lengths = [None if length == -1 else int(length) for length in objects["length"]]
@@ -171,7 +171,7 @@ def test_lists_and_numpy(image: Path) -> None:
 def test_single_lookups() -> None:
     def match(text: str | None) -> tuple[str | None, dict[str, object]]:
         try:
-            return (the_table().match(text) if text is not None else None) or (None, {})
+            return (shared_table().match(text) if text is not None else None) or (None, {})
         except ValueError:
             return None, {}
 
@@ -194,17 +194,17 @@ ARROW_COLUMNS: dict[str, Callable[[Texts], pa.Array | pa.ChunkedArray]] = {
 
 @pytest.mark.parametrize("kind", ARROW_COLUMNS)
 def test_pyarrow(kind: str) -> None:
-    assert_equal(of_struct(the_table().lookup_many(ARROW_COLUMNS[kind](ROWS), WANTS)))
+    assert_equal(of_struct(shared_table().lookup_many(ARROW_COLUMNS[kind](ROWS), WANTS)))
 
 
 @pytest.mark.parametrize("dtype", ["object", "string[python]", "string[pyarrow]", "arrow", "category"])
 def test_pandas(dtype: str) -> None:
     rows = pd.Series(ROWS, dtype=pd.ArrowDtype(pa.string()) if dtype == "arrow" else dtype)
-    answers = fingerpost.pandas.lookup(rows, the_table(), WANTS)
+    answers = fingerpost.pandas.lookup(rows, shared_table(), WANTS)
     assert_equal(
         {want: [None if pd.isna(cell) else cell for cell in answers[want].tolist()] for want in WANTS}
     )
-    frame = fingerpost.pandas.join_lpm(pd.DataFrame({"ip": rows}), the_table(), prefix="prefix")
+    frame = fingerpost.pandas.join_lpm(pd.DataFrame({"ip": rows}), shared_table(), prefix="prefix")
     wants = [*TYPES, "prefix"]
     assert_equal(
         {want: [None if pd.isna(cell) else cell for cell in frame[want].tolist()] for want in wants}, wants
@@ -215,7 +215,7 @@ def test_pandas(dtype: str) -> None:
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
 def test_polars(engine: str, dtype: Any) -> None:
     frame = pl.DataFrame({"ip": pl.Series(ROWS, dtype=pl.String).cast(dtype)})
-    expression = fingerpost.polars.lookup("ip", the_table(), WANTS).struct.unnest()
+    expression = fingerpost.polars.lookup("ip", shared_table(), WANTS).struct.unnest()
     if engine == "eager":
         answers = frame.select(expression)
     elif engine == "lazy":
@@ -253,7 +253,7 @@ def test_duckdb(way: str, tmp_path: Path, image: Path) -> None:
         for (statement,) in con.execute("FROM fingerpost_macros(?, 'lpm')", [str(image)]).fetchall():
             con.execute(statement)
     else:
-        fingerpost.duckdb.register(con, the_table(), volatile=way == "volatile")
+        fingerpost.duckdb.register(con, shared_table(), volatile=way == "volatile")
     con.register("texts", pa.table({"row": range(len(ROWS)), "ip": pa.array(ROWS, pa.string())}))
     with con:
         assert_equal(of_duckdb(con))
@@ -266,8 +266,8 @@ FILE_WANTS = ["prefix", *TYPES]
 def test_enrich_and_its_command(kind: str, tmp_path: Path, image: Path) -> None:
     source, by_call, by_command = (tmp_path / f"{name}.{kind}" for name in ("in", "call", "command"))
     write(pa.table({"ip": pa.array(ROWS, pa.string())}), source)
-    fingerpost.enrich(source, by_call, the_table(), "ip")
-    command = [
+    fingerpost.enrich(source, by_call, shared_table(), "ip")
+    command: list[str | Path] = [
         sys.executable,
         "-m",
         "fingerpost",
@@ -307,7 +307,7 @@ def read(path: Path) -> Columns:
 def test_ndjson_in_the_program(tmp_path: Path, image: Path) -> None:
     source = tmp_path / "rows.ndjson"
     source.write_text("".join(json.dumps({"ip": text}) + "\n" for text in ROWS), encoding="utf-8")
-    command = [PROGRAM, "enrich", "-t", image, "--field", "ip", source]
+    command: list[str | Path] = [PROGRAM, "enrich", "-t", image, "--field", "ip", source]
     result = subprocess.run(command, check=False, capture_output=True, text=True)
     assert result.returncode == 3
     objects = [json.loads(line) for line in result.stdout.splitlines()]

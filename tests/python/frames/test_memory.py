@@ -30,7 +30,7 @@ ALLOWED = 64 << 20
 
 
 @cache
-def the_table() -> fingerpost.Table[Any]:
+def shared_table() -> fingerpost.Table[Any]:
     rows = ((prefix, (f"owner {row}" if row % 5 else None, row)) for row, prefix in enumerate(prefixes(2000)))
     return fingerpost.Table(rows, values={"owner": str, "asn": int})
 
@@ -50,13 +50,13 @@ def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def memory(what: str) -> int:
     """Returns a size from the status of this process: VmRSS, or its maximum VmHWM."""
-    found = re.search(rf"{what}:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    assert found is not None
-    return int(found[1]) << 10
+    line = re.search(rf"{what}:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert line is not None
+    return int(line[1]) << 10
 
 
 def assert_steady(work: Callable[[int], object]) -> None:
-    """Calls work(batches) for a tenth of the rows, then for all of them, and asserts that the maximum stays."""
+    """Calls work(batches) for 1/10 of the rows, then for all of them, and asserts that memory grows little."""
     batches = ROWS // BATCH
     work(batches // 10)
     gc.collect()
@@ -72,7 +72,7 @@ def assert_steady(work: Callable[[int], object]) -> None:
 def test_lists() -> None:
     def look_up(batches: int) -> None:
         for _ in range(batches):
-            the_table().lookup_many(batch(), ["owner", "asn", "prefix"])
+            shared_table().lookup_many(batch(), ["owner", "asn", "prefix"])
 
     assert_steady(look_up)
 
@@ -86,7 +86,7 @@ def test_columns(kind: str) -> None:
         "utf8_view": text.cast(pa.string_view()),
         "dictionary": text.dictionary_encode(),
     }
-    look_up_many: Callable[..., object] = the_table().lookup_many
+    look_up_many: Callable[..., object] = shared_table().lookup_many
 
     def look_up(batches: int) -> None:
         for _ in range(batches):
@@ -98,7 +98,7 @@ def test_columns(kind: str) -> None:
 def test_polars_streaming(parquet: Path) -> None:
     def query(batches: int) -> None:
         rows = pl.scan_parquet([parquet] * max(1, batches // 10))
-        answer = lookup("ip", the_table(), ["owner", "asn"]).struct.unnest()
+        answer = lookup("ip", shared_table(), ["owner", "asn"]).struct.unnest()
         grouped = rows.select(answer).group_by("owner").agg(pl.len(), pl.col("asn").max())
         collect: Callable[..., pl.DataFrame] = grouped.collect
         try:
@@ -114,11 +114,13 @@ def test_polars_streaming(parquet: Path) -> None:
 def test_duckdb(volatile: bool, parquet: Path) -> None:
     """Volatile functions are in Python, others native from DuckDB 2 on."""
     con = duckdb.connect()
-    fingerpost.duckdb.register(con, the_table(), volatile=volatile)
+    fingerpost.duckdb.register(con, shared_table(), volatile=volatile)
 
     def query(batches: int) -> None:
         files = [str(parquet)] * max(1, batches // 10)
-        grouped = "SELECT lpm_owner(ip) AS owner, count(*), max(lpm_asn(ip)) FROM read_parquet(?) GROUP BY ALL"
+        grouped = (
+            "SELECT lpm_owner(ip) AS owner, count(*), max(lpm_asn(ip)) FROM read_parquet(?) GROUP BY ALL"
+        )
         assert sum(row[1] for row in con.execute(grouped, [files]).fetchall()) == len(files) * 10 * BATCH
 
     with con:
@@ -130,7 +132,7 @@ def test_enrich(parquet: Path, tmp_path: Path) -> None:
 
     def copy(batches: int) -> None:
         sources = [str(parquet)] * max(1, batches // 10)
-        report = fingerpost.enrich(sources, out, the_table(), "ip")
+        report = fingerpost.enrich(sources, out, shared_table(), "ip")
         assert report.rows == len(sources) * 10 * BATCH
 
     assert_steady(copy)
