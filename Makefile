@@ -200,6 +200,7 @@ test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 r
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST_CLUSTER_ROWS=$(CLUSTER_ROWS) build/python-cluster/bin/python -m pytest \
 	    -v -s tests/python/cluster/test_spark.py tests/python/cluster/test_spark_connect.py tests/python/cluster/test_ray.py tests/python/cluster/test_cluster_guide.py \
+	    tests/python/cluster/test_cluster_engines.py \
 	    tests/python/package/test_examples.py
 	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
 
