@@ -214,7 +214,7 @@ test-python-lowest test-python-newest: test-python-%: setup-test build
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST=$(CURDIR)/build/bin/fingerpost PYTHONDONTWRITEBYTECODE=1 \
-	    build/python-$*/bin/python -m pytest -q -rs tests/python/frames tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py \
+	    build/python-$*/bin/python -m pytest -q -rsf tests/python/frames tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py \
 	    tests/python/enrich/test_enrich_files.py --ignore tests/python/frames/test_frames_guide.py
 
 .PHONY: duckdb-extension test-duckdb

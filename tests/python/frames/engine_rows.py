@@ -9,13 +9,16 @@ from __future__ import annotations
 import functools
 import ipaddress
 import random
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from frame_rows import prefixes
 from sizes import sized
 
 import fingerpost
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Columns = dict[str, list[Any]]
 
@@ -122,3 +125,11 @@ def assert_equal(answers: Columns, wants: Sequence[str] = WANTS) -> None:
     for want in wants:
         for text, cell, right in zip(ROWS, answers[want], expected[want], strict=True):
             assert (type(cell), cell) == (type(right), right), (want, text)
+
+
+def collect_streaming(frame: pl.LazyFrame) -> pl.DataFrame:
+    collect: Callable[..., pl.DataFrame] = frame.collect
+    try:
+        return collect(engine="streaming")
+    except (TypeError, ValueError):  # earlier versions
+        return collect(streaming=True)

@@ -20,7 +20,18 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from engine_rows import NETWORKS, ROWS, TYPES, WANTS, Columns, address_in, assert_equal, oracle, shared_table
+from engine_rows import (
+    NETWORKS,
+    ROWS,
+    TYPES,
+    WANTS,
+    Columns,
+    address_in,
+    assert_equal,
+    collect_streaming,
+    oracle,
+    shared_table,
+)
 
 import fingerpost
 import fingerpost.duckdb
@@ -106,22 +117,13 @@ def test_pandas(dtype: str) -> None:
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical])
 def test_polars(engine: str, dtype: Any) -> None:
     frame = pl.DataFrame({"ip": pl.Series(ROWS, dtype=pl.String).cast(dtype)})
-    expression = fingerpost.polars.lookup("ip", shared_table(), WANTS).struct.unnest()
+    expression = fingerpost.polars.lookup("ip", shared_table(), WANTS).alias("answer")
     if engine == "eager":
-        answers = frame.select(expression)
-    elif engine == "lazy":
-        answers = frame.lazy().select(expression).collect()
+        answers = frame.select(expression).unnest("answer")
     else:
-        answers = streamed(frame.lazy().select(expression))
+        lazy = frame.lazy().select(expression).unnest("answer")
+        answers = lazy.collect() if engine == "lazy" else collect_streaming(lazy)
     assert_equal(answers.to_dict(as_series=False))
-
-
-def streamed(frame: pl.LazyFrame) -> pl.DataFrame:
-    collect: Callable[..., pl.DataFrame] = frame.collect
-    try:
-        return collect(engine="streaming")
-    except TypeError:  # earlier versions
-        return collect(streaming=True)
 
 
 def of_duckdb(con: duckdb.DuckDBPyConnection, name: str = "lpm") -> Columns:
@@ -140,6 +142,8 @@ def test_duckdb(way: str, tmp_path: Path, image: Path) -> None:
     if way == "extension":
         if not EXTENSION.exists():
             pytest.skip(f"{EXTENSION} is not built (make duckdb-extension)")
+        if duckdb.__version__ < "1.2":
+            pytest.skip("DuckDB 1.2 is the first with this interface")
         con.execute(f"LOAD '{EXTENSION}'")
         for (statement,) in con.execute("FROM fingerpost_macros(?, 'lpm')", [str(image)]).fetchall():
             con.execute(statement)
