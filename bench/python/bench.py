@@ -204,8 +204,9 @@ def loads(of: Family) -> list[Measured]:
         "py-radix": of.load_radix,
         "maxminddb open": lambda: maxminddb.open_database(str(of.mmdb_path), maxminddb.MODE_MMAP_EXT),
     }
+    groups = {way: "opened files" if "open" in way else "tables of routes" for way in ways}
     return [
-        Measured(way, f"loads of routes, IPv{of.version}", len(of.routes), work) for way, work in ways.items()
+        Measured(way, f"{groups[way]}, IPv{of.version}", len(of.routes), work) for way, work in ways.items()
     ]
 
 
