@@ -26,8 +26,8 @@ from fingerpost.polars import lookup
 
 ROWS = sized(2_000_000, 100_000_000)
 BATCH = 50_000
-# A leak of a byte in each of 100 million rows, and of 32 bytes in each of 2 million, exceeds it.
-ALLOWED = 64 << 20
+# A leak of a byte in each of 100 million rows, and of 48 bytes in each of 2 million, exceeds it. Buffers of Polars vary.
+ALLOWED = 90 << 20
 
 
 @cache
