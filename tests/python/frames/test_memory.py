@@ -1,8 +1,9 @@
-"""Memory does not grow with the number of rows: 2 million by default, 100 million with FINGERPOST_TESTS=all."""
+"""Memory does not grow with the number of rows: 2 million, or FINGERPOST_MEMORY_ROWS (docs/results.md: 100 million)."""
 
 from __future__ import annotations
 
 import gc
+import os
 import re
 from collections.abc import Callable
 from functools import cache
@@ -24,7 +25,7 @@ import fingerpost.duckdb
 import fingerpost.polars
 from fingerpost.polars import lookup
 
-ROWS = sized(2_000_000, 100_000_000)
+ROWS = int(os.environ.get("FINGERPOST_MEMORY_ROWS", sized(2_000_000, 20_000_000)))
 BATCH = 50_000
 # A leak of a byte in each of 100 million rows, and of 48 bytes in each of 2 million, exceeds it. Buffers of Polars vary.
 ALLOWED = 90 << 20
