@@ -252,7 +252,7 @@ def environment(options: argparse.Namespace) -> dict[str, object]:
         "commit": commit.strip(),
         "turns": options.turns,
         "rows": options.rows,
-        "command_line": " ".join(["make bench-python", *sys.argv[1:]]),
+        "command_line": "make bench-python BENCH_ARGS=\"" + " ".join(sys.argv[1:]) + "\"",
     }
 
 
