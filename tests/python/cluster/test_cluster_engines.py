@@ -27,9 +27,7 @@ def test_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = spark.createDataFrame(list(enumerate(ROWS)), "row long, ip string").repartition(3)
     enriched = fingerpost.spark.enrich(rows, shared_table(), "ip", add=WANTS, column_prefix="")
     answers = enriched.orderBy("row").collect()
-    assert dict(enriched.select(*TYPES).dtypes) == dict(
-        city="string", asn="bigint", lat="double", anycast="boolean"
-    )
+    assert dict(enriched.select(*TYPES).dtypes) == TYPES_OF_SPARK
     assert_equal({want: [row[want] for row in answers] for want in WANTS})
     spark.stop()
 
