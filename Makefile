@@ -183,11 +183,12 @@ bench-results: build ## every scheme on tier1-v6 and tier1-v4, for the tables of
 	@lab/results/bench_results
 
 .PHONY: bench-python
-bench-python: setup-test build ## the Python package next to pytricia, py-radix and maxminddb, and with 500,000 distinct rows; BENCH_ARGS="--rows N --json FILE"
+bench-python: setup-test build ## the Python package next to data frame libraries, SQL and other packages for addresses; BENCH_ARGS="--rows N --json FILE"
 	@tools/python_env
+	@tools/python_env competitors
 	@cmake --preset release --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
-	@PYTHONPATH=build/python_package build/python/bin/python bench/python/bench.py $(BENCH_ARGS)
+	@PYTHONPATH=build/python_package build/python-competitors/bin/python bench/python/bench.py $(BENCH_ARGS)
 
 .PHONY: test-cluster
 test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 rows (CLUSTER_ROWS), and 1 worker against 2: installs 2 GB, minutes
@@ -197,20 +198,23 @@ test-cluster: setup-test build ## Spark and Ray on this machine with 2,000,000 r
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST_CLUSTER_ROWS=$(CLUSTER_ROWS) build/python-cluster/bin/python -m pytest \
-	    -v -s tests/python/cluster/test_spark.py tests/python/cluster/test_spark_columns.py tests/python/cluster/test_spark_connect.py tests/python/cluster/test_ray.py tests/python/cluster/test_cluster_guide.py
+	    -v -s tests/python/cluster/test_spark.py tests/python/cluster/test_spark_columns.py tests/python/cluster/test_spark_connect.py \
+	    tests/python/cluster/test_ray.py tests/python/cluster/test_cluster_guide.py tests/python/cluster/test_cluster_engines.py \
+	    tests/python/package/test_examples.py
 	@PYTHONPATH=$(CURDIR)/build/python_package build/python-cluster/bin/python bench/python/cluster_speed.py
 
-# Only the tests that get columns of other libraries depend on their versions.
-.PHONY: test-python-lowest
-test-python-lowest: setup-test build ## the Python tests with the lowest versions of numpy, pyarrow, Polars, pandas, DuckDB and Spark that are declared
+# Only the tests that get columns of other libraries depend on their versions. `make test-cluster` tests the newest pyspark and Ray.
+.PHONY: test-python-lowest test-python-newest
+test-python-lowest: ## the Python tests with the lowest versions of numpy, pyarrow, Polars, pandas, DuckDB and Spark that are declared
+test-python-newest: ## the Python tests with their newest versions, which `tools/python_env newest --lock` looks up
+test-python-lowest test-python-newest: test-python-%: setup-test build
 	@tools/python_env
-	@tools/python_env lowest
+	@tools/python_env $*
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
 	@PYTHONPATH=$(CURDIR)/build/python_package FINGERPOST=$(CURDIR)/build/bin/fingerpost PYTHONDONTWRITEBYTECODE=1 \
-	    build/python-lowest/bin/python -m pytest -q tests/python/frames/test_{polars,polars_plugin,pandas,duckdb}.py \
-	    tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py tests/python/enrich/test_enrich_files.py \
-	    tests/python/cluster/test_spark_columns.py
+	    build/python-$*/bin/python -m pytest -q -rsf tests/python/frames tests/python/vectors/test_vectors_{arrow,dictionaries,from_arrow,numpy,objects}.py \
+	    tests/python/enrich/test_enrich_files.py tests/python/cluster/test_spark_columns.py --ignore tests/python/frames/test_frames_guide.py
 
 .PHONY: duckdb-extension test-duckdb
 duckdb-extension: setup-build ## the loadable extension for DuckDB, build/fingerpost.duckdb_extension; cargo fetches DuckDB's headers
@@ -218,13 +222,14 @@ duckdb-extension: setup-build ## the loadable extension for DuckDB, build/finger
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_duckdb
 # Prints a reason and goes on with the other version, if pip cannot fetch one.
-test-duckdb: setup-test duckdb-extension ## the extension in DuckDB 1 and 2
+test-duckdb: setup-test duckdb-extension ## the extension and the Python functions in the last DuckDB 1, and in the newest
 	@tools/python_env
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
 	@cmake --build build -j $(JOBS) --target fingerpost_python
-	@for version in duckdb1 duckdb2; do \
+	@for version in duckdb1 newest; do \
 	    tools/python_env $$version || { echo "make test-duckdb: skipped $$version, which pip could not fetch"; continue; }; \
-	    PYTHONPATH=$(CURDIR)/build/python_package PYTHONDONTWRITEBYTECODE=1 build/python-$$version/bin/python -m pytest -q -rs tests/python/sql || exit 1; \
+	    PYTHONPATH=$(CURDIR)/build/python_package PYTHONDONTWRITEBYTECODE=1 build/python-$$version/bin/python -m pytest -q -rs \
+	        tests/python/sql tests/python/frames/test_duckdb.py || exit 1; \
 	done
 
 .PHONY: wheels

@@ -1,21 +1,26 @@
-"""Measures lookups of the Python package and of pytricia, py-radix and maxminddb in the same tables.
+"""Measures lookups of the Python package and of other ways to look up the same addresses in the same tables.
 
-All look up the same texts, and their answers are compared before the measurement. The measurements take turns, so
-that a slow phase of the machine affects all of them, and the best turn of each counts. Each uses one core.
+Answers are compared before the measurement. The measurements take turns, so that a slow phase of the machine affects all
+of them, and the best turn of each counts, in CPU time of all threads; only DuckDB on two threads is measured by the clock.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import functools
 import gc
+import importlib.metadata
 import ipaddress
 import json
 import lzma
+import os
 import platform
 import random
+import re
 import socket
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -23,12 +28,14 @@ from pathlib import Path
 
 import maxminddb
 import numpy
+import polars as pl
 import pyarrow as pa
 import pytricia
 import radix
 from distinct_rows import DistinctRows
-from measured import Measured, each
+from measured import Measured, each, ratios
 from mmdb import write_mmdb
+from peers import Peers, with_maxminddb
 
 import fingerpost
 
@@ -51,6 +58,8 @@ class Family:
         self.mmdb_path = folder / f"ipv{version}.mmdb"
         self.image_path = str(folder / f"ipv{version}.image")
         write_mmdb(self.mmdb_path, version, routes)
+        self.fields_path = folder / f"fields{version}.mmdb"
+        write_mmdb(self.fields_path, version, routes, "value")
         self.table = self.load_fingerpost()
         self.table.save(self.image_path)
         self.tricia = self.load_pytricia()
@@ -85,6 +94,9 @@ class Family:
             "pytricia": [self.tricia.get(text) for text in texts],
             "py-radix": [node and node.data["value"] for node in map(self.radix.search_best, texts)],
             "maxminddb": [self.mmdb.get(text) for text in texts],
+            "maxminddb-polars": with_maxminddb(pl.DataFrame({"text": texts}), self.fields_path)[
+                "value"
+            ].to_list(),
         }
         for name, theirs in others.items():
             for text, ours_value, other in zip(texts, ours, theirs, strict=True):
@@ -113,7 +125,9 @@ def read_routes(path: Path, version: int) -> list[Route]:
         return _random_routes(version)
     lines = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
     networks = {make(line.split()[0], strict=False) for line in lines.decode().splitlines() if line}
-    return [(int(network.network_address), network.prefixlen, i) for i, network in enumerate(sorted(networks))]
+    return [
+        (int(network.network_address), network.prefixlen, i) for i, network in enumerate(sorted(networks))
+    ]
 
 
 def _random_routes(version: int) -> list[Route]:
@@ -133,40 +147,50 @@ def _random_routes(version: int) -> list[Route]:
 
 def vectors(of: Family) -> list[Measured]:
     """Returns measurements of whole columns."""
-    name, rows = f"IPv{of.version}", len(of.texts)
+    rows = len(of.texts)
     text = pa.array(of.texts)
     width = of.bits // 8
     arrow = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, [None, pa.py_buffer(of.packed)])
     columns = {
-        f"{name} numpy uint8 (n, {width})": numpy.frombuffer(of.packed, numpy.uint8).reshape(rows, width),
-        f"{name} Arrow fixed_size_binary[{width}]": arrow,
-        f"{name} Arrow utf8": text,
-        f"{name} Arrow utf8_view": text.cast(pa.string_view()),
-        f"{name} list of str": of.texts,
+        f"numpy uint8 (n, {width})": numpy.frombuffer(of.packed, numpy.uint8).reshape(rows, width),
+        f"Arrow fixed_size_binary[{width}]": arrow,
+        "Arrow utf8": text,
+        "Arrow utf8_view": text.cast(pa.string_view()),
+        "list of str": of.texts,
     }
     if of.version == 4:
-        numbers = numpy.array(of.numbers, numpy.uint32)
-        columns[f"{name} numpy uint32"] = numbers
-        columns[f"{name} Arrow uint32"] = pa.array(numbers)
+        columns["Arrow uint32"] = pa.array(numpy.array(of.numbers, numpy.uint32))
     else:
         halves = [(number >> 64, number & (1 << 64) - 1) for number in of.numbers]
-        columns[f"{name} numpy uint64 (n, 2)"] = numpy.array(halves, numpy.uint64)
-    return [
-        Measured(what, "columns", rows, functools.partial(of.table.lookup_many, column))
+        columns["numpy uint64 (n, 2)"] = numpy.array(halves, numpy.uint64)
+    measured = [
+        Measured(
+            f"fingerpost, {what}",
+            f"columns, IPv{of.version}",
+            rows,
+            functools.partial(of.table.lookup_many, column),
+        )
         for what, column in columns.items()
     ]
+    if of.version == 6:
+        frame = pl.DataFrame({"text": of.texts})
+        group = "text columns, IPv6"
+        ours, theirs = fingerpost.polars.lookup("text", of.table), of.fields_path
+        measured.append(Measured("fingerpost, Polars", group, rows, lambda: frame.select(ours)))
+        measured.append(Measured("maxminddb-polars", group, rows, lambda: with_maxminddb(frame, theirs)))
+    return measured
 
 
 def singles(of: Family, texts: list[str]) -> list[Measured]:
     """Returns measurements of lookups of single texts."""
     ways: dict[str, Callable[[str], object]] = {
-        "Table.lookup": of.table.lookup,
+        "fingerpost, Table.lookup": of.table.lookup,
         "pytricia": of.tricia.get,
         "py-radix": of.radix.search_best,
         "maxminddb": of.mmdb.get,
     }
     return [
-        Measured(f"IPv{of.version} {way}", "single lookups of text", len(texts), each(get, texts))
+        Measured(way, f"single lookups of text, IPv{of.version}", len(texts), each(get, texts))
         for way, get in ways.items()
     ]
 
@@ -174,47 +198,99 @@ def singles(of: Family, texts: list[str]) -> list[Measured]:
 def loads(of: Family) -> list[Measured]:
     """Returns measurements of creating and opening tables."""
     ways: dict[str, Callable[[], object]] = {
-        "Table of pairs": of.load_fingerpost,
-        "Table.open": lambda: fingerpost.open(of.image_path),
+        "fingerpost, Table of pairs": of.load_fingerpost,
+        "fingerpost, open": lambda: fingerpost.open(of.image_path),
         "pytricia": of.load_pytricia,
         "py-radix": of.load_radix,
         "maxminddb open": lambda: maxminddb.open_database(str(of.mmdb_path), maxminddb.MODE_MMAP_EXT),
     }
+    groups = {way: "opened files" if "open" in way else "tables of routes" for way in ways}
     return [
-        Measured(f"IPv{of.version} {way}", "loads, routes/s", len(of.routes), work)
-        for way, work in ways.items()
+        Measured(way, f"{groups[way]}, IPv{of.version}", len(of.routes), work) for way, work in ways.items()
     ]
 
 
-def ratios(measured: list[Measured]) -> dict[str, float]:
-    """Returns the speed relative to other libraries, for columns of text and for single lookups."""
-    rates = {entry.name: entry.best for entry in measured if entry.group in ("columns", "single lookups of text")}
-    ratios = {}
-    for version in (4, 6):
-        for other in ("pytricia", "py-radix", "maxminddb"):
-            theirs = rates[f"IPv{version} {other}"]
-            ratios[f"IPv{version} Arrow utf8 / {other}"] = rates[f"IPv{version} Arrow utf8"] / theirs
-            ratios[f"IPv{version} Table.lookup / {other}"] = rates[f"IPv{version} Table.lookup"] / theirs
-    return ratios
-
-
-def show(measured: list[Measured], compared: dict[str, float]) -> None:
+def show(measured: list[Measured], of_distinct: dict[str, float]) -> None:
     """Prints a table."""
     group = ""
+    compared = ratios(measured)
     for entry in measured:
         if entry.group != group:
             group = entry.group
-            print(f"\n{group:<40}{'best M/s':>12}{'median M/s':>14}")
-        print(f"{entry.name:<40}{entry.best / 1e6:>12.3f}{statistics.median(entry.rates) / 1e6:>14.3f}")
-    print(f"\n{'ratios of the best':<58}{'times':>10}")
-    for name, times in compared.items():
-        print(f"{name:<58}{times:>10.2f}")
+            print(f"\n{group:<52}{'best M/s':>12}{'median M/s':>14}{'ratio':>10}")
+        ratio = compared.get((entry.group, entry.name))
+        numbers = f"{entry.best / 1e6:>12.3f}{statistics.median(entry.rates) / 1e6:>14.3f}"
+        print(f"{entry.name:<52}{numbers}" + ("" if ratio is None else f"{ratio:>10.2f}"))
+    print(f"\n{'ratios of the best':<68}{'times':>10}")
+    for name, times in of_distinct.items():
+        print(f"{name:<68}{times:>10.2f}")
+
+
+def environment(options: argparse.Namespace) -> dict[str, object]:
+    """Returns what is needed to judge the figures: machine, versions, sizes."""
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout
+    libraries = (
+        "numpy",
+        "pyarrow",
+        "polars",
+        "pandas",
+        "duckdb",
+        "maxminddb-polars",
+        "maxminddb",
+        "pytricia",
+        "py-radix",
+    )
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(),
+        "cpu": cpu[1] if cpu else platform.machine(),
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "python": platform.python_version(),
+        "libraries": {name: importlib.metadata.version(name) for name in libraries},
+        "version": fingerpost.__version__,
+        "commit": commit.strip(),
+        "turns": options.turns,
+        "rows": options.rows,
+        "command_line": "make bench-python BENCH_ARGS=\"" + " ".join(sys.argv[1:]) + "\"",
+    }
+
+
+def document(
+    options: argparse.Namespace,
+    families: list[Family],
+    measured: list[Measured],
+    of_distinct: dict[str, float],
+) -> dict[str, object]:
+    """Returns the contents of a result file, which bench/report/markdown.py reads."""
+    compared = ratios(measured)
+    results = [
+        {
+            "group": entry.group,
+            "name": entry.name,
+            "best": entry.best,
+            "median": statistics.median(entry.rates),
+            "ratio": compared.get((entry.group, entry.name)),
+            "rates": entry.rates,
+        }
+        for entry in measured
+    ]
+    return {
+        "environment": environment(options),
+        "routes": {f"IPv{family.version}": len(family.routes) for family in families},
+        "results": results,
+        "distinct_rows": of_distinct,
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--ipv4", type=Path, default=DATA / "tier1-v4.txt.xz", help="file of prefixes, one per line")
-    parser.add_argument("--ipv6", type=Path, default=DATA / "tier1-v6.txt.xz", help="file of prefixes, one per line")
+    parser.add_argument(
+        "--ipv4", type=Path, default=DATA / "tier1-v4.txt.xz", help="file of prefixes, one per line"
+    )
+    parser.add_argument(
+        "--ipv6", type=Path, default=DATA / "tier1-v6.txt.xz", help="file of prefixes, one per line"
+    )
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows per column (default: 1000000)")
     parser.add_argument(
         "--singles", type=int, default=100_000, help="single lookups per turn (default: 100000)"
@@ -222,7 +298,9 @@ def main() -> None:
     parser.add_argument(
         "--distinct", type=int, default=500_000, help="routes with distinct rows (default: 500000)"
     )
-    parser.add_argument("--turns", type=int, default=5, help="turns of each lookup (default: 5); loads have one")
+    parser.add_argument(
+        "--turns", type=int, default=5, help="turns of each lookup (default: 5); loads have one"
+    )
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -237,6 +315,9 @@ def main() -> None:
             one_family.check(texts)
             lookups += vectors(one_family) + singles(one_family, texts)
             loading += loads(one_family)
+        peers = Peers(families[0].table, families[0].routes, families[0].numbers, families[0].fields_path)
+        peers.check()
+        lookups += peers.measured()
         distinct = DistinctRows(options.distinct, options.singles, Path(folder))
         distinct.check()
         lookups += distinct.measured()
@@ -250,18 +331,10 @@ def main() -> None:
             entry.run()
     lookups.sort(key=lambda entry: entry.group)
     measured = lookups + loading
-    compared = ratios(measured) | distinct.ratios()
-    show(measured, compared)
+    show(measured, distinct.ratios())
     if options.json:
-        figures = {
-            "machine": platform.machine(),
-            "python": platform.python_version(),
-            "routes": {f"IPv{one_family.version}": len(one_family.routes) for one_family in families},
-            "rows": options.rows,
-            "rates": {f"{entry.group}: {entry.name}": entry.rates for entry in measured},
-            "ratios": compared,
-        }
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+        result = document(options, families, measured, distinct.ratios())
+        options.json.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ class DistinctRows:
         chunks = [column.slice(at, _CHUNK) for at in range(0, len(column), _CHUNK)]
         few = len(self._texts)
         for name, table in self.tables.items():
-            many: Callable[[object], object] = table.lookup_many
+            many: Callable[..., object] = table.lookup_many
             ways: dict[str, tuple[int, Callable[[], object]]] = {
                 "lookup": (few, each(table.lookup, self._texts)),
                 "match": (few, each(table.match, self._texts)),

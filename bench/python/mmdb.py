@@ -16,8 +16,11 @@ _SEPARATOR = 16
 _TEXT, _UINT16, _UINT32, _MAP, _UINT64, _ARRAY = 2, 5, 6, 7, 9, 11
 
 
-def write_mmdb(path: Path, version: int, routes: Iterable[tuple[int, int, int]]) -> None:
-    """Writes routes: address as a number, length of the prefix, value below 2^32. version: 4 or 6."""
+def write_mmdb(path: Path, version: int, routes: Iterable[tuple[int, int, int]], field: str = "") -> None:
+    """Writes routes: address as a number, length of the prefix, value below 2^32. version: 4 or 6.
+
+    With the name of a field, each record is a map with this field instead of the number alone.
+    """
     bits = 32 if version == 4 else 128
     # A node has two records: 0 for nothing, a positive node index, or a negative value number, counted down from -1.
     records = array.array("q", [0, 0])
@@ -27,7 +30,7 @@ def write_mmdb(path: Path, version: int, routes: Iterable[tuple[int, int, int]])
         values.append(value)
         _insert(records, address, length, bits, -len(values))
     nodes = len(records) // 2
-    data, places = _values(values)
+    data, places = _values(values, _control(_MAP, 1) + _text(field) if field else b"")
     words = array.array("I", bytes(4 * len(records)))
     for at, record in enumerate(records):
         words[at] = (
@@ -55,12 +58,12 @@ def _insert(records: array.array[int], address: int, length: int, bits: int, lea
     records[at] = leaf
 
 
-def _values(values: list[int]) -> tuple[bytes, list[int]]:
+def _values(values: list[int], before: bytes) -> tuple[bytes, list[int]]:
     data = bytearray()
     places = []
     for value in values:
         places.append(len(data))
-        data += _number(_UINT32, value)
+        data += before + _number(_UINT32, value)
     return bytes(data), places
 
 

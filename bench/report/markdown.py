@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Converts a result file of `fingerpost lab bench lookup`, `bench update` or `fingerpost-router-bench` to Markdown tables.
+"""Converts a result file of `fingerpost lab bench lookup`, `bench update`, `fingerpost-router-bench` or `make bench-python` to Markdown
+tables.
 
 Lookups: a line per scheme and ISA. By default each cell has the median (or the --statistic) of the scheme's best batch, that batch, the
 quartiles and the ratio to the baseline's best batch. --batches writes a line for every batch instead.
-Updates: a line per scheme, policy and workload. Router: a line per scheme and way to run.
+Updates: a line per scheme, policy and workload. Router: a line per scheme and way to run. Python: a line per way that is compared.
 """
 
 import argparse
@@ -168,6 +169,28 @@ def render_router(document, environment, results):
     return "\n".join(out + circumstances(environment)) + "\n"
 
 
+def render_python(document, environment, results):
+    routes = " and ".join(f"{count(number)} {family}" for family, number in document["routes"].items())
+    out = [f"Tables of {routes} routes, columns of {count(environment['rows'])} rows.", ""]
+    out += ["| what | way | M/s | ratio |", "|---|---|---:|---:|"]
+    compared = [row for row in results if row["ratio"] is not None]
+    for row in sorted(compared, key=lambda row: (row["group"], -row["best"])):
+        name = f"**{row['name']}**" if row["name"].startswith("fingerpost") else row["name"]
+        out.append(f"| {row['group']} | {escaped(name)} | {row['best'] / 1e6:.3g} ({row['median'] / 1e6:.3g}) | {row['ratio']:.3g} |")
+    libraries = ", ".join(f"{name} {version}" for name, version in environment["libraries"].items())
+    out += [
+        "",
+        "Million rows per second of CPU time, and for DuckDB on 2 threads per second: the best turn (the median), and the best divided by "
+        "that of the fastest way without fingerpost. The answers were compared before timing.",
+        f"Measured {environment['date'][:10]} on {environment['cpu']} ({environment['cores']} cores, load average {environment['load']:.0f}), "
+        f"Python {environment['python']}, {libraries}, version {environment['version']}, commit {environment['commit'][:12]}; "
+        f"{environment['turns']} turns:",
+        "",
+        f"    {environment['command_line']}",
+    ]
+    return "\n".join(out) + "\n"
+
+
 def circumstances(environment):
     """Returns the lines about the environment of the measurement."""
     out = [
@@ -187,7 +210,9 @@ def main():
     parser.add_argument("--batches", action="store_true", help="write a line for every batch instead of the best one")
     arguments = parser.parse_args()
     document, environment, results = read(arguments.result)
-    if "load" in document:
+    if "distinct_rows" in document:
+        sys.stdout.write(render_python(document, environment, results))
+    elif "load" in document:
         sys.stdout.write(render_router(document, environment, results))
     elif "details" in document:
         sys.stdout.write(render_updates(environment, results, document["details"]))

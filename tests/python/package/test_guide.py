@@ -37,7 +37,7 @@ def test_the_types_by_mypy() -> None:
     """The package and the examples pass mypy --strict, which finds the wrong uses."""
     found = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", os.devnull]
-        + ["python/fingerpost", "tests/python/package/typed_examples.py"],
+        + ["python/fingerpost", "examples/python", "tests/python/package/typed_examples.py"],
         cwd=REPOSITORY,
         check=False,
         env={**os.environ, "MYPYPATH": "python"},
@@ -63,7 +63,7 @@ def test_the_types_by_pyright() -> None:
     )
     told = json.loads(found.stdout)
     assert told["generalDiagnostics"] == []
-    assert told["summary"]["filesAnalyzed"] == 3
+    assert told["summary"]["filesAnalyzed"] == 8
     assert found.returncode == 0
 
 

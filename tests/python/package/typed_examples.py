@@ -2,6 +2,7 @@
 both."""
 
 # pandas has no types.
+# pyright: reportMissingTypeStubs=false
 from __future__ import annotations
 
 import io

@@ -269,6 +269,7 @@ def test_the_column_that_needs_no_pyarrow() -> None:
 
 def test_every_struct_is_released_once() -> None:
     column = pa.array(ROWS)
+    gc.collect()
     before = pa.total_allocated_bytes()
     for _ in range(20):
         capsules = pa.array(ROWS[:100]).__arrow_c_array__()
