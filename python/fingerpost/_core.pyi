@@ -79,7 +79,7 @@ class _ArrowStream(Protocol):
 
 ArrowData: TypeAlias = _ArrowArray | _ArrowStream
 
-class Frame(Protocol):
+class _Frame(Protocol):
     """A frame of pandas, Polars or pyarrow, or another Arrow table with named columns."""
 
     @property
@@ -161,7 +161,7 @@ class Table(MutableMapping[str, _V]):
     @overload
     def __init__(
         self: Table[int],
-        routes: Frame,
+        routes: _Frame,
         *,
         values: type[int],
         network: str | Sequence[str] | None = None,
@@ -170,7 +170,7 @@ class Table(MutableMapping[str, _V]):
     @overload
     def __init__(
         self: Table[Row],
-        routes: Frame,
+        routes: _Frame,
         *,
         values: type[object] | Sequence[str] | Mapping[str, type] = ...,
         network: str | Sequence[str] | None = None,
@@ -399,7 +399,7 @@ class Table(MutableMapping[str, _V]):
     @classmethod
     def from_arrow(
         cls,
-        networks: Frame,
+        networks: _Frame,
         values: None = None,
         *,
         network: str | Sequence[str] | None = None,
