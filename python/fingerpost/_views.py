@@ -8,7 +8,7 @@ from collections.abc import KeysView as _KeysView
 from collections.abc import ValuesView as _ValuesView
 from typing import TypeVar
 
-from fingerpost._core import Table
+import fingerpost
 
 V = TypeVar("V")
 
@@ -16,7 +16,7 @@ V = TypeVar("V")
 class KeysView(_KeysView[str]):
     """The prefixes of a table, as str."""
 
-    _mapping: Table[object]
+    _mapping: fingerpost.Table[object]
 
     def __reversed__(self) -> Iterator[str]:
         return reversed(self._mapping)
@@ -28,7 +28,7 @@ class KeysView(_KeysView[str]):
 class ValuesView(_ValuesView[V]):
     """The values of a table, in the order of its prefixes."""
 
-    _mapping: Table[V]
+    _mapping: fingerpost.Table[V]
 
     def __iter__(self) -> Iterator[V]:
         return self._mapping._iterate_values()
@@ -46,7 +46,7 @@ class ValuesView(_ValuesView[V]):
 class ItemsView(_ItemsView[str, V]):
     """The pairs (prefix, value) of a table."""
 
-    _mapping: Table[V]
+    _mapping: fingerpost.Table[V]
 
     def __iter__(self) -> Iterator[tuple[str, V]]:
         return self._mapping._iterate_items()
