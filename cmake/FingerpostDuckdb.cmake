@@ -5,7 +5,7 @@ set(FINGERPOST_DUCKDB_HEADERS "${PROJECT_SOURCE_DIR}/build/duckdb_headers" CACHE
 # DuckDB's name of the machine.
 string(REPLACE "x86_64" "amd64" duckdb_machine "${CMAKE_SYSTEM_PROCESSOR}")
 string(REPLACE "aarch64" "arm64" duckdb_machine "${duckdb_machine}")
-if(NOT EXISTS "${FINGERPOST_DUCKDB_HEADERS}/duckdb_extension.h")
+if(NOT TARGET fingerpost_sql OR NOT EXISTS "${FINGERPOST_DUCKDB_HEADERS}/duckdb_extension.h")
   return()
 endif()
 find_package(Python3 QUIET COMPONENTS Interpreter)

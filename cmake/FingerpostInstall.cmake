@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 # The public headers, and those that they include. Bodies of templates that the library has compiled, and the internals of
 # tables, images, schemes and kernels, are not installed.
 set(bodies "image/image(_routes|_view)?|rib/(aggregate|path_trie|rib)|table/(table|table_by_name|transaction)")
-set(inside "fib/(layout|make_entry|plain_reads)|base/near_name|rib/path_search|image/image_(parts|writer)")
+set(inside "fib/(layout|make_entry|plain_reads)|base/near_name|rib/path_search|image/(image_(parts|writer)|images_reader)")
 string(APPEND inside "|table/(core|fair_lock|in_place|left_right|publication|readers|state|update|walks)|(${bodies})\\.inl")
 foreach(folder IN ITEMS base net values rib fib table image map)
   file(GLOB headers CONFIGURE_DEPENDS fingerpost/${folder}/*.hpp)

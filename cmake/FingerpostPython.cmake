@@ -16,7 +16,7 @@ if(python_wanted STREQUAL "AUTO")
     set(python_wanted ON)
   endif()
 endif()
-if(NOT python_wanted)
+if(NOT python_wanted OR NOT TARGET fingerpost_sql)
   return()
 endif()
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "fingerpost/base/cxx20.hpp"
+
 namespace fingerpost {
 
 // Appending never changes bytes that exist. When memory is full, they move, and the owners of the old memory
