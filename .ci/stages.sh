@@ -29,7 +29,9 @@ stage_if() {
     local folders
     read -ra folders <<<"$1"
     shift
-    if tools/changed_files "${folders[@]}" cmake CMakeLists.txt CMakePresets.json Makefile .ci tools/setup | grep -q .; then
+    local changed
+    changed=$(tools/changed_files "${folders[@]}" cmake CMakeLists.txt CMakePresets.json Makefile .ci tools/setup)
+    if [[ -n $changed ]]; then
         stage "$@"
     else
         stages+=("      -  $1: nothing has changed that it tests")
