@@ -55,7 +55,7 @@ void take_api() {
 
 } // namespace
 
-// Of the macro, which sets the first member of DuckDB's list of functions.
+// The macro sets only the first member of DuckDB's list of functions.
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info,
                             duckdb_extension_access* access) {

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <random>
 #include <sys/stat.h>
 #include <utility>
 #include <vector>
 
 #include <nanobind/stl/string.h>
 
+#include "fingerpost/base/keyed_hash.hpp"
 #include "python/core/arrow/array_layout.hpp"
 #include "python/core/arrow/arrow_column.hpp"
 #include "python/core/arrow/owned.hpp"
@@ -42,7 +42,7 @@ class registry {
     std::int64_t add(const std::shared_ptr<held_lookup>& lookup) {
         const std::lock_guard guard(mutex_);
         for (;;) {
-            const auto number = static_cast<std::int64_t>(random_() >> 1U);
+            const auto number = static_cast<std::int64_t>(hash_key::random().seed() >> 1U);
             if (known_.try_emplace(number, lookup).second)
                 return number;
         }
@@ -59,7 +59,6 @@ class registry {
 
   private:
     std::mutex mutex_;
-    std::mt19937_64 random_{std::uint64_t{std::random_device{}()} << 32U | std::random_device{}()};
     std::map<std::int64_t, std::weak_ptr<held_lookup>> known_;
 };
 
