@@ -75,8 +75,8 @@ def masked(prefix: Packed) -> bytes:
 
 def longest(table: Table[V], prefix: Packed) -> V | None:
     """Returns the value of the longest route that contains the prefix."""
-    covering = table.covering(prefix)
-    return covering[-1][1] if covering else None
+    match = table.match_prefix(prefix)
+    return None if match is None else match[1]
 
 
 def parent(table: Table[V], prefix: Packed) -> V | None:
