@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <linux/rtnetlink.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -33,6 +34,11 @@ void join(mnl_socket* socket, int group) {
     if (mnl_socket_setsockopt(socket, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) < 0)
         system::log(system::log_level::warning, "kernel: {}",
                     system::system_failure("no events of one kind", errno).reason);
+}
+
+bool readable(int fd) {
+    pollfd one{fd, POLLIN, 0};
+    return ::poll(&one, 1, 0) != 0;
 }
 
 } // namespace
@@ -288,7 +294,8 @@ void kernel_mirror::conclude() {
 void kernel_mirror::read_events() {
     bool any = false;
     bool read_all = false;
-    for (unsigned reads = 0; reads < reads_per_turn; ++reads) {
+    unsigned reads = 0;
+    for (; reads < reads_per_turn; ++reads) {
         const auto messages = read(events_.get());
         if (!messages) {
             read_all = errno == EAGAIN;
@@ -305,6 +312,9 @@ void kernel_mirror::read_events() {
     }
     if (any)
         commit();
+    // The loop calls again only if events are left.
+    if (reads == reads_per_turn)
+        read_all = !readable(mnl_socket_get_fd(events_.get()));
     if (read_all && stage_ == stage::dumped)
         conclude();
 }

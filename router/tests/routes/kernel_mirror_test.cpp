@@ -398,6 +398,26 @@ TEST_F(kernel_mirrors, changes_during_dumps) {
     expect_as_a_new_mirror_sees_it();
 }
 
+// Events that arrive during a dump are read in turns of 64. The last turn may read the last event.
+TEST_F(kernel_mirrors, dumps_end_after_any_number_of_events) {
+    follow();
+    const std::string batch = "/tmp/" + space + ".batch";
+    for (const int events : {62, 63, 64, 65, 127, 128}) {
+        std::FILE* const file = std::fopen(batch.c_str(), "w");
+        ASSERT_NE(file, nullptr);
+        for (int i = 0; i < events; ++i)
+            std::fprintf(file, "route add 50.%d.%d.0/24 via 10.0.0.2\n", events, i);
+        std::fclose(file);
+        const auto dumps = mirror->statistics().dumps;
+        mirror->resynchronise();
+        ASSERT_TRUE(until([&] { return !mirror->statistics().synchronised; }));
+        ip("-batch " + batch);
+        EXPECT_TRUE(until([&] { return mirror->statistics().dumps > dumps; })) << events;
+    }
+    std::remove(batch.c_str());
+    EXPECT_EQ(routes.routes.size(), 2U + 62 + 63 + 64 + 65 + 127 + 128);
+}
+
 // The kernel's dump of IPv6 lacks routes while others are removed.
 TEST_F(kernel_mirrors, ipv6_routes_stay_while_others_go) {
     constexpr int stays = 10'000;
