@@ -16,6 +16,9 @@ extern "C" {
  * 64-bit numbers in the machine's byte order, the high half first. 16 bytes per address, aligned to 8. */
 #define FINGERPOST_CUDA_IPV6_HALVES 64
 
+/* Python relies on this: a lookup of addresses of a family that the image lacks is not an error. All its results are
+ * FINGERPOST_CUDA_NO_ROUTE, as in a table without routes, because an update may add or remove a family. */
+
 /* Allocates device memory, aligned to 256 bytes. Zero bytes give a null pointer. */
 int fingerpost_cuda_allocate(int device, size_t bytes, void** out);
 
