@@ -19,7 +19,7 @@ set(parameters_tree_bitmap ", 5")
 set(narrow dir_24_8 dxr lulea ranked_cells sail_b sail_u) # only for IPv4
 set(two_forms packed_leaves)                              # one of two FIBs for IPv4
 
-set(gpu_sources gpu/fingerpost_cuda.cpp gpu/host_lanes.cpp gpu/table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
+set(gpu_sources gpu/fingerpost_cuda.cpp gpu/host_lanes.cpp gpu/device_table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
 set(declarations "")
 set(calls_32 "")
 set(calls_128 "")
@@ -76,7 +76,7 @@ if(NOT EXISTS "${cuda}/bin/ptxas" OR NOT FINGERPOST_CUDA_CLANG)
 endif()
 # For each scheme: PTX for every architecture by clang, machine code by ptxas, all of it in one fat binary. The last PTX
 # is also in it, from which drivers compile code for newer devices.
-set(ptx_files "")
+set(fat_binaries "")
 foreach(scheme IN LISTS kernel_schemes)
   set(base "${PROJECT_BINARY_DIR}/gpu/${scheme}")
   set(images "")
@@ -93,16 +93,18 @@ foreach(scheme IN LISTS kernel_schemes)
       COMMAND "${cuda}/bin/ptxas" -O3 -arch=sm_${architecture} "${ptx}" -o "${cubin}")
     list(APPEND images "--image3=kind=elf,sm=${architecture},file=${cubin}")
     list(APPEND depends "${cubin}")
-    list(APPEND ptx_files "${ptx}")
   endforeach()
   list(APPEND images "--image3=kind=ptx,sm=${architecture},file=${ptx}")
   add_custom_command(OUTPUT "${base}.fatbin" VERBATIM DEPENDS ${depends}
     COMMAND "${cuda}/bin/fatbinary" -64 "--create=${base}.fatbin" ${images})
+  list(APPEND fat_binaries "${base}.fatbin")
   set_source_files_properties("${base}.cpp" PROPERTIES OBJECT_DEPENDS "${base}.fatbin")
 endforeach()
-add_custom_target(fingerpost_ptx DEPENDS ${ptx_files})
+# Without the library, which takes far longer.
+add_custom_target(fingerpost_kernels DEPENDS ${fat_binaries})
 
 fingerpost_gpu_library(fingerpost_cuda gpu/device_cuda.cpp)
+add_dependencies(fingerpost_cuda_objects fingerpost_kernels)
 target_include_directories(fingerpost_cuda_objects SYSTEM PRIVATE "${cuda}/include")
 target_link_libraries(fingerpost_cuda_objects PUBLIC "${cuda}/lib/libcudart_static.a" Threads::Threads ${CMAKE_DL_LIBS} rt)
 target_link_libraries(fingerpost_cuda PRIVATE fingerpost_cuda_objects)

@@ -62,6 +62,8 @@ bool is_pinned(const void* memory) noexcept;
 // Copies return before the copy has run, except from and to memory that is not pinned.
 void copy_to_device(void* to, const void* from, std::size_t bytes, stream in);
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream in);
+// Writes next_hop::none.
+void fill_with_none(next_hop* out, std::size_t count, stream in);
 void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
             stream in);
 

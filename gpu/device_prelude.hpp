@@ -1,4 +1,4 @@
-// What must come before the schemes in sources that clang compiles for a GPU.
+// Include this before the schemes in sources that clang compiles for a GPU.
 //
 // The sources of fingerpost have no annotations for CUDA. The kernels' sources include them in a region in
 // which clang compiles every function for the device as well. The headers of the standard library must come

@@ -1,5 +1,6 @@
 // The stand-in for CUDA: one device, whose memory is that of the host, and kernels that run on the CPU in the
 // call that launches them.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -46,6 +47,9 @@ void copy_to_device(void* to, const void* from, std::size_t bytes, stream) {
 }
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream) {
     std::memcpy(to, from, bytes);
+}
+void fill_with_none(next_hop* out, std::size_t count, stream) {
+    std::fill_n(out, count, next_hop::none);
 }
 void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
             stream) {

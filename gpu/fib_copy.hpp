@@ -58,7 +58,7 @@ struct member_relocation {
     }
 };
 
-// What a kernel needs for lookups: the number of its type in forms_of, and the object on the device.
+// A FIB on a device: the number of its type in forms_of, and the object, for the kernel of this type.
 struct copied_fib {
     unsigned form = 0;
     const void* object = nullptr;

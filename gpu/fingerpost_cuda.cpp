@@ -9,7 +9,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/image/image_file.hpp"
-#include "gpu/table.hpp"
+#include "gpu/device_table.hpp"
 
 struct fingerpost_cuda_table : fingerpost::gpu::table {
     using table::table;

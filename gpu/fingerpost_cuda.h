@@ -1,18 +1,19 @@
 // Lookups on a GPU: longest-prefix match in a table that was uploaded to a device from an image.
 //
 // Upload. An image (fingerpost_save_image() in fingerpost.h, `fingerpost image`) holds a table of one address
-// family, or one of each. Its checks are those of any opened image. The scheme of the image must be a standard
-// one; its own lookup runs on the device.
+// family, or one of each. Its checks are those of any opened image. The scheme of the image must be a
+// standard one; its own lookup runs on the device.
 //
 // Errors. Functions return FINGERPOST_CUDA_OK (0) or one of the positive codes below. fingerpost_cuda_error()
 // returns the reason as text. A call that fails changes nothing, except that results may be incomplete. No
 // function prints, exits or throws.
 //
-// Addresses and results. An IPv4 address is a uint32_t in host order, aligned to 4 bytes. An IPv6 address is 16
-// bytes in network order, aligned to 8 bytes. A result is a next hop, or FINGERPOST_CUDA_NO_ROUTE.
+// Addresses and results. An IPv4 address is a uint32_t in host order, aligned to 4 bytes. An IPv6 address is
+// 16 bytes in network order, aligned to 8 bytes. A result is a next hop, or FINGERPOST_CUDA_NO_ROUTE,
+// also for addresses of a family that the image does not have.
 //
-// Threads. Any thread may call any function, but no call on a table may overlap fingerpost_cuda_close(). Every
-// function restores the current device of the calling thread.
+// Threads. Any thread may call any function, but no call on a table may overlap fingerpost_cuda_close().
+// Every function restores the current device of the calling thread.
 #ifndef FINGERPOST_CUDA_H
 #define FINGERPOST_CUDA_H
 

@@ -1,3 +1,4 @@
+// The lanes of a lookup from the host: chunk n takes lane n modulo their number, after its last chunk.
 #include "gpu/host_lanes.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The kernels of all standard schemes against the oracle, by the C interface. Linked with the stand-in, they run
-// on the CPU; with libfingerpost_cuda.so, on a GPU.
+// The kernels of all standard schemes against the oracle, by the C interface. Linked with the stand-in, they
+// run on the CPU; with libfingerpost_cuda.so, on a GPU.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 #include "fingerpost/registry/registry.hpp"
 #include "gpu/fingerpost_cuda.h"
 #include "tests/gpu/device_array.hpp"
+#include "tests/oracle/by_parent.hpp"
+#include "tests/oracle/probes.hpp"
 #include "tests/support/images.hpp"
-#include "tests/support/suite.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -50,6 +51,11 @@ aligned_array<std::byte> image_of(const scheme_entry<A>& scheme, const table<A>&
     return fingerpost::detail::image_writer<A>::write(from.sorted(), scheme.facts.name, (*fib)->save(), {});
 }
 
+template <class A>
+std::vector<next_hop> answers_of(const table<A>& all, std::span<const A> at) {
+    return oracle::answers<A>(oracle::by_parent<A>(all), at);
+}
+
 // Both ways to look up, on a table of one family.
 template <class A>
 std::vector<next_hop> answers_on_device(fingerpost_cuda_table* in, std::span<const A> at) {
@@ -78,8 +84,8 @@ void race(const scheme_entry<A>& scheme, const table<A>& all) {
     SCOPED_TRACE(std::string(scheme.facts.name));
     const handle table = upload(image_of(scheme, all).span()); // the image is gone afterwards
     ASSERT_NE(table, nullptr);
-    const auto at = addresses_to_try<A>(all);
-    const auto expected_answers = oracle_answers<A>(all, at);
+    const auto at = oracle::probes<A>(all);
+    const auto expected_answers = answers_of<A>(all, at);
     const auto results = answers_on_device<A>(table.get(), at);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < at.size(); ++i)
@@ -115,13 +121,14 @@ TEST(Gpu, LargeIpv4Tables) {
 
 TEST(Gpu, UpdatePublishesAnotherTable) {
     const auto& scheme = default_scheme<ipv6_address>();
-    const auto before = mixed_routes<ipv6_address>(4, 300, 20), after = mixed_routes<ipv6_address>(5, 300, 20);
+    const auto before = mixed_routes<ipv6_address>(4, 300, 20),
+               after = mixed_routes<ipv6_address>(5, 300, 20);
     const handle table = upload(image_of(scheme, before).span());
     ASSERT_NE(table, nullptr);
     const auto image = image_of(scheme, after);
     ASSERT_EQ(fingerpost_cuda_update(table.get(), image.data(), image.size()), FINGERPOST_CUDA_OK);
-    const auto at = addresses_to_try<ipv6_address>(after);
-    EXPECT_EQ(answers_on_device<ipv6_address>(table.get(), at), oracle_answers<ipv6_address>(after, at));
+    const auto at = oracle::probes<ipv6_address>(after);
+    EXPECT_EQ(answers_on_device<ipv6_address>(table.get(), at), answers_of<ipv6_address>(after, at));
     EXPECT_GT(fingerpost_cuda_memory_bytes(table.get()), 0u);
 }
 
@@ -140,7 +147,8 @@ TEST(Gpu, ErrorsHaveReasons) {
     ASSERT_NE(table, nullptr);
     std::uint64_t address[2]{};
     std::uint32_t hop = 0;
-    EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 32, address, &hop, 1), FINGERPOST_CUDA_INVALID);
+    EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 32, address, &hop, 1), FINGERPOST_CUDA_OK);
+    EXPECT_EQ(hop, FINGERPOST_CUDA_NO_ROUTE); // the image has no routes of IPv4
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 64, address, &hop, 1), FINGERPOST_CUDA_INVALID);
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 128, nullptr, &hop, 1), FINGERPOST_CUDA_INVALID);
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 128, nullptr, nullptr, 0), FINGERPOST_CUDA_OK);

@@ -1,4 +1,5 @@
-#include "gpu/table.hpp"
+// Versions of a table: uploads, lookups, and when an old version is freed.
+#include "gpu/device_table.hpp"
 
 #include <algorithm>
 #include <string>
@@ -65,10 +66,11 @@ void version::copy(std::span<const std::byte> image, family& to) {
 void version::look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count,
                       stream in) {
     const family& with = address_bits == ipv4_address::bits ? ipv4_ : ipv6_;
-    if (with.fib == nullptr)
-        throw failure(FINGERPOST_CUDA_INVALID, "the image has no table for addresses of this width");
     if (count == 0)
         return;
+    // An update may remove a family from a table, so this is not an error.
+    if (with.fib == nullptr)
+        return fill_with_none(out, count, in);
     launch(with.run, with.fib, addresses, out, count, in);
     in_flight_.add(in);
 }
