@@ -74,6 +74,15 @@ docs: build ## the pages, the help of commands and the references of C, C++ and 
 	@tools/docs_site
 	@tools/check_site
 
+# The tools of CUDA come from PyPI into build/python-gpu. No GPU is needed.
+.PHONY: gpu
+gpu: setup-build ## build lookups on a GPU, build/libfingerpost_cuda.so, and check the kernels' code
+	@tools/setup gpu
+	@tools/python_env gpu
+	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
+	@cmake --build build -j $(JOBS) --target fingerpost_cuda fingerpost_cuda_standin
+	@tools/check_ptx build/gpu/*.ptx
+
 # The router is a separate project with its own build folder. Its programs are written next to build/bin/fingerpost.
 .PHONY: router router-demo router-soak test-router test-router-asan test-router-feeds
 router: setup-build ## build the DPDK router, build/bin/fingerpost-router

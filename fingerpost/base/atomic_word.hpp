@@ -11,6 +11,28 @@
 
 namespace fingerpost {
 
+// Load a word of up to 8 bytes that another thread may write to. Unlike std::atomic_ref, they accept constant
+// words and compile for a GPU, where nothing writes to a FIB.
+template <int Order, class T>
+T load_shared(const T& word) noexcept {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*));
+#ifdef __CUDA_ARCH__
+    return word;
+#else
+    T value;
+    __atomic_load(&word, &value, Order);
+    return value;
+#endif
+}
+template <class T>
+T load_acquire(const T& word) noexcept {
+    return load_shared<__ATOMIC_ACQUIRE>(word);
+}
+template <class T>
+T load_relaxed(const T& word) noexcept {
+    return load_shared<__ATOMIC_RELAXED>(word);
+}
+
 template <class T>
 class atomic_word {
     static_assert((std::is_integral_v<T> || std::is_pointer_v<T>)&&sizeof(T) <= sizeof(void*));

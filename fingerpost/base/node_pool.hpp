@@ -24,6 +24,7 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/reason.hpp"
+#include "fingerpost/base/relocate.hpp"
 
 namespace fingerpost {
 
@@ -65,6 +66,16 @@ class node_pool {
             left -= within_chunk(left);
         }
         return result;
+    }
+
+    // See base/relocate.hpp.
+    template <class Place>
+    void relocate(Place& place) {
+        std::vector<aligned_array<T>> moved;
+        for (const aligned_array<T>& chunk : chunks_)
+            moved.push_back(aligned_array<T>::borrow({place(chunk.span()), chunk.size()}));
+        std::memcpy(static_cast<void*>(&chunks_), &moved, sizeof moved);
+        fingerpost::relocate(chunks_, place);
     }
 
     T& operator[](std::size_t i) noexcept { return chunks_[i >> chunk_shift][i & chunk_mask]; }

@@ -32,6 +32,8 @@ class fib_of final : public any_fib<A> {
     }
     std::size_t memory_bytes() const noexcept override { return fib_.memory_bytes(); }
     const void* type() const noexcept override { return &type_mark; }
+    // For copies of the FIB in other memory.
+    const F& fib() const noexcept { return fib_; }
 
     errc apply(const change<A>& c) noexcept override {
         if constexpr (patchable<F, A>) {

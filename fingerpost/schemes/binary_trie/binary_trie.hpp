@@ -47,6 +47,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/atomic_word.hpp"
 #include "fingerpost/base/node_pool.hpp"
 #include "fingerpost/fib/layout.hpp"
 #include "fingerpost/fib/parts/batches/interleave.hpp"
@@ -148,15 +149,14 @@ class fib : public laid_out<fib<A>, A> {
     }
     template <class Read>
     bool step(walk& w, Read&& read) const {
-        // Never written here. The cast is needed because C++20 has no atomic_ref of a const type.
-        node& n = const_cast<node&>(*w.at);
+        const node& n = *w.at;
         const auto bit = static_cast<unsigned>(w.rest >> top_bit);
         // Offset from the child to the next hop, which is stored after both children.
-        (void)read(w.at->child, bit, 3 - bit);
-        const next_hop hop = std::atomic_ref(n.hop).load(std::memory_order_relaxed);
+        (void)read(n.child, bit, 3 - bit);
+        const next_hop hop = load_relaxed(n.hop);
         if (hop != next_hop::none)
             w.best = hop;
-        const std::uint32_t next = std::atomic_ref(n.child[bit]).load(std::memory_order_acquire);
+        const std::uint32_t next = load_acquire(n.child[bit]);
         if (next == root)
             return false;
         w.rest = static_cast<value>(w.rest << 1);

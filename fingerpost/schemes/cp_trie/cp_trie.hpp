@@ -151,7 +151,10 @@ class fib : public laid_out<fib<A, Layout, First, Stride>, A> {
                        at, "a slot has no code");
         }
     }
-    void ready(const build_options& options) noexcept { kernels_ = &choose(kernels_of(options.isa)); }
+    void ready(const build_options& options) noexcept {
+        set_view(blocks_.size() / inspector_type::bytes_of_block);
+        kernels_ = &choose(kernels_of(options.isa));
+    }
 
   private:
     using inspector_type = inspector<A, Layout, First, Stride>;

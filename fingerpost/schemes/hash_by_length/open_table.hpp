@@ -22,6 +22,7 @@
 #include "fingerpost/base/bits.hpp"
 #include "fingerpost/base/keyed_hash.hpp"
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/relocate.hpp"
 #include "fingerpost/fib/layout.hpp"
 
 namespace fingerpost::hash_by_length {
@@ -237,6 +238,12 @@ class table_row {
     bool is_borrowed() const noexcept {
         return std::all_of(tables_.begin(), tables_.end(),
                            [](const Table& t) { return t.slots().is_borrowed(); });
+    }
+    // See base/relocate.hpp.
+    template <class Place>
+    void relocate(Place& place) {
+        for (Table& table : tables_)
+            fingerpost::relocate(Table::slots_of(table), place);
     }
     // Required by fib/layout.hpp. Divides the slots among the tables by their sizes.
     void check(const layout_check& in) {

@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/atomic_word.hpp"
 #include "fingerpost/fib/layout.hpp"
 #include "fingerpost/schemes/multiway_range_tree/nodes.hpp"
 
@@ -184,8 +185,7 @@ class range_tree : public node_store<W> {
     }
 
     tree_view<W> view() const noexcept {
-        const std::uint64_t state =
-            std::atomic_ref(const_cast<std::uint64_t&>(published_)).load(std::memory_order_acquire);
+        const std::uint64_t state = load_acquire(published_);
         const auto code = static_cast<std::uint32_t>(state >> 32) & code_mask;
         return {.nodes = nodes_.data(),
                 .root = static_cast<std::uint32_t>(state),

@@ -41,6 +41,7 @@
 #include <span>
 #include <vector>
 
+#include "fingerpost/base/atomic_word.hpp"
 #include "fingerpost/base/hash_index.hpp"
 #include "fingerpost/schemes/ranked_cells/view.hpp"
 
@@ -111,9 +112,7 @@ struct word_versions {
     bool empty() const noexcept { return own == nullptr; }
     // Loads the word, which may be the redirect mark.
     static bitmap_word load(const bitmap_word* words, std::uint32_t number) noexcept {
-        // The cast is needed because C++20 has no atomic_ref of a const type.
-        auto& both = const_cast<std::uint64_t&>(words[number].both);
-        return {std::atomic_ref(both).load(std::memory_order_acquire)};
+        return {load_acquire(words[number].both)};
     }
     // A word in the state that readers of this FIB must see.
     bitmap_word look(const bitmap_word* words, std::uint32_t number) const noexcept {

@@ -116,7 +116,7 @@ class fib : public laid_out<fib<A>, A> {
     view_type view() const noexcept { return {table_.root(), table_.chunks()}; }
     // The next hops of one FIB, by row.
     next_hop_decoder hops_of(std::size_t which) const noexcept {
-        return {std::span(hops_).subspan(which * rows(), rows())};
+        return {{hops_.data() + which * rows(), rows()}};
     }
 
     // Overlays the intervals of all tables. The result has row numbers for next hops.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/base/relocate.hpp"
 #include "fingerpost/net/next_hop.hpp"
 
 namespace fingerpost {
@@ -73,6 +74,11 @@ class next_hop_codec {
         decode_.assign(list.begin(), list.end());
         chosen_ = decode_.size();
         return (bytes == 1 || bytes == 2 || bytes == 4) && (decode_.empty() || holds(chosen_));
+    }
+    // See base/relocate.hpp. Afterwards only decode() works.
+    template <class Place>
+    void relocate(Place& place) {
+        fingerpost::relocate(decode_, place);
     }
     // Gives a new next hop the next code. Returns false if no code of this width is left: all codes of the
     // list are in use, or there is no list and the id itself is too large. Throws std::bad_alloc.

@@ -158,6 +158,7 @@ class mapped_fib : public fib_view<A, Front> {
     next_hop trace(A a, step_visitor each) const { return trace_lookup(arrays_, a, each, false); }
     std::vector<memory_part> memory_parts() const { return parts_of(arrays_); }
     void visit(node_visitor<A> each) const { visit_nodes(arrays_, each); }
+    const fib_arrays<A, Front>& arrays() const noexcept { return arrays_; }
 
   private:
     fib_arrays<A, Front> arrays_;

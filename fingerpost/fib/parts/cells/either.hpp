@@ -38,6 +38,7 @@ class one_of {
     void visit(node_visitor<A> each) const {
         run([&](const auto& fib) { fib.visit(each); });
     }
+    const std::variant<Small, Large>& choice() const noexcept { return fib_; }
 
   protected:
     template <class Run>

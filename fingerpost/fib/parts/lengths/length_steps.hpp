@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fingerpost/base/narrow.hpp"
+#include "fingerpost/base/relocate.hpp"
 #include "fingerpost/fib/parts/lengths/length_tree.hpp"
 
 namespace fingerpost {
@@ -104,6 +105,11 @@ class length_steps {
     const std::uint8_t* data() const noexcept { return rows_.data(); }
     std::size_t size() const noexcept { return rows_.size(); }
     void assign(auto first, auto last) { rows_.assign(first, last); }
+    // See base/relocate.hpp.
+    template <class Place>
+    void relocate(Place& place) {
+        fingerpost::relocate(rows_, place);
+    }
     // Checks the rows and the tree: in the row of all lengths, every node leads to its children. Each step
     // goes down in the tree, so searches end.
     void check(const layout_check& in, length_tree<A>& tree) {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/relocate.hpp"
 #include "fingerpost/fib/inspectable.hpp"
 #include "fingerpost/fib/parts/answers/next_hop_codec.hpp"
 #include "fingerpost/fib/parts/lengths/length_entries.hpp"
@@ -54,6 +55,10 @@ struct length_store {
     struct {
         std::vector<length_search::probed_length> list{};
         std::size_t memory_bytes() const noexcept { return list.capacity() * sizeof list[0]; }
+        template <class Place>
+        void relocate(Place& place) {
+            fingerpost::relocate(list, place);
+        }
     } lengths; // derived from the tree, not saved
     narrow_table narrow;
     wide_table wide;

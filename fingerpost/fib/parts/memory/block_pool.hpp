@@ -25,6 +25,7 @@
 #include <type_traits>
 
 #include "fingerpost/base/memory.hpp"
+#include "fingerpost/base/relocate.hpp"
 
 namespace fingerpost {
 
@@ -94,6 +95,12 @@ class block_pool {
         return pool;
     }
     bool is_borrowed() const noexcept { return array_.is_borrowed(); }
+
+    // See base/relocate.hpp.
+    template <class Place>
+    void relocate(Place& place) {
+        fingerpost::relocate(array_, place);
+    }
 
     T* at(offset block) noexcept { return array_.data() + block; }
     const T* at(offset block) const noexcept { return array_.data() + block; }

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerpost/base/atomic_word.hpp"
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/base/reason.hpp"
 #include "fingerpost/fib/parts/memory/retire_list.hpp"
@@ -49,9 +50,9 @@ struct chunk_slot {
     static constexpr Word of(std::uint32_t number) noexcept {
         return static_cast<Word>(chunk_bit | static_cast<Word>(number));
     }
-    // Acquire costs nothing on x86. C++20 has no atomic_ref of a const type.
+    // Acquire costs nothing on x86.
     static Word load(const Word& slot, std::memory_order order = std::memory_order_acquire) noexcept {
-        return std::atomic_ref(const_cast<Word&>(slot)).load(order);
+        return order == std::memory_order_relaxed ? load_relaxed(slot) : load_acquire(slot);
     }
     static void store(Word& slot, Word value, std::memory_order order = std::memory_order_relaxed) noexcept {
         std::atomic_ref(slot).store(value, order);

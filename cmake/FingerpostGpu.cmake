@@ -1,0 +1,110 @@
+# Lookups on a GPU: libfingerpost_cuda.so where clang and the tools of CUDA are found (tools/setup gpu), and always
+# libfingerpost_cuda_standin.so, whose kernels run on the CPU, for tests.
+
+option(FINGERPOST_GPU "Build lookups on a GPU, with its stand-in" ${PROJECT_IS_TOP_LEVEL})
+if(NOT FINGERPOST_GPU)
+  return()
+endif()
+set(FINGERPOST_CUDA "${PROJECT_SOURCE_DIR}/build/python-gpu/lib/python3*/site-packages/nvidia/cu13" CACHE STRING
+  "Folder of CUDA with bin, include and lib; the default is what tools/python_env gpu installs")
+set(FINGERPOST_GPU_ARCHITECTURES 80 90 CACHE STRING "Compute capabilities of the kernels")
+file(GLOB cuda LIST_DIRECTORIES true ${FINGERPOST_CUDA})
+find_program(FINGERPOST_CUDA_CLANG NAMES clang++-16 clang++ DOC "compiles the kernels")
+mark_as_advanced(FINGERPOST_CUDA_CLANG)
+
+# The standard variant of each scheme of the library, and its parameters after the address.
+set(parameters_poptrie ", 18")
+set(parameters_dxr ", 18")
+set(parameters_tree_bitmap ", 5")
+set(narrow dir_24_8 dxr lulea ranked_cells sail_b sail_u) # only for IPv4
+set(two_forms packed_leaves)                              # one of two FIBs for IPv4
+
+set(gpu_sources gpu/fingerpost_cuda.cpp gpu/host_lanes.cpp gpu/device_table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
+set(declarations "")
+set(calls_32 "")
+set(calls_128 "")
+set(kernel_schemes "")
+foreach(scheme IN LISTS scheme_folders)
+  if(scheme IN_LIST schemes_not_built)
+    continue()
+  endif()
+  list(APPEND kernel_schemes ${scheme})
+  set(parameters "${parameters_${scheme}}")
+  set(is_wide 1)
+  if(scheme IN_LIST narrow)
+    set(is_wide 0)
+  endif()
+  set(two_forms_32 0)
+  if(scheme IN_LIST two_forms)
+    set(two_forms_32 1)
+  endif()
+  string(APPEND declarations "entry<ipv4_address> ${scheme}_32();\n")
+  string(APPEND calls_32 "${scheme}_32(), ")
+  if(is_wide)
+    string(APPEND declarations "entry<ipv6_address> ${scheme}_128();\n")
+    string(APPEND calls_128 "${scheme}_128(), ")
+  endif()
+  set(fat_binary "${PROJECT_BINARY_DIR}/gpu/${scheme}.fatbin")
+  configure_file(gpu/scheme.cpp.in "${PROJECT_BINARY_DIR}/gpu/${scheme}.cpp" @ONLY)
+  configure_file(gpu/kernels.cu.in "${PROJECT_BINARY_DIR}/gpu/${scheme}.cu" @ONLY)
+  list(APPEND gpu_sources "${PROJECT_BINARY_DIR}/gpu/${scheme}.cpp")
+endforeach()
+string(REGEX REPLACE ", $" "" calls_32 "${calls_32}")
+string(REGEX REPLACE ", $" "" calls_128 "${calls_128}")
+configure_file(gpu/entries.cpp.in "${PROJECT_BINARY_DIR}/gpu/entries.cpp" @ONLY)
+
+# fingerpost_gpu_library(NAME SOURCE...): a shared library that exports the C interface alone. Its objects, NAME_objects, are
+# for tests too.
+function(fingerpost_gpu_library name)
+  add_library(${name}_objects OBJECT EXCLUDE_FROM_ALL ${gpu_sources} ${ARGN})
+  target_include_directories(${name}_objects PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_compile_features(${name}_objects PUBLIC cxx_std_20)
+  target_link_libraries(${name}_objects PRIVATE fingerpost_settings PUBLIC fingerpost)
+  add_library(${name} SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}_objects>)
+  target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}/gpu")
+  target_link_libraries(${name} PRIVATE fingerpost)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX
+    LINK_DEPENDS "${PROJECT_SOURCE_DIR}/gpu/fingerpost_cuda.map")
+  target_link_options(${name} PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/gpu/fingerpost_cuda.map")
+endfunction()
+
+fingerpost_gpu_library(fingerpost_cuda_standin gpu/device_standin.cpp)
+target_compile_definitions(fingerpost_cuda_standin_objects PRIVATE FINGERPOST_GPU_STANDIN=1)
+
+if(NOT EXISTS "${cuda}/bin/ptxas" OR NOT FINGERPOST_CUDA_CLANG)
+  return()
+endif()
+# For each scheme: PTX for every architecture by clang, machine code by ptxas, all of it in one fat binary. The last PTX
+# is also in it, from which drivers compile code for newer devices.
+set(fat_binaries "")
+foreach(scheme IN LISTS kernel_schemes)
+  set(base "${PROJECT_BINARY_DIR}/gpu/${scheme}")
+  set(images "")
+  set(depends "")
+  foreach(architecture IN LISTS FINGERPOST_GPU_ARCHITECTURES)
+    set(ptx "${base}.${architecture}.ptx")
+    set(cubin "${base}.${architecture}.cubin")
+    add_custom_command(OUTPUT "${ptx}" VERBATIM DEPFILE "${ptx}.d" DEPENDS "${base}.cu"
+      COMMAND "${FINGERPOST_CUDA_CLANG}" -x cuda -nocudainc -nocudalib --cuda-device-only
+        --cuda-gpu-arch=sm_${architecture} -std=c++20 -O3 -DNDEBUG -S -MD -MF "${ptx}.d" -MT "${ptx}"
+        -Xclang -fcuda-allow-variadic-functions "-I${PROJECT_SOURCE_DIR}" "${base}.cu" -o "${ptx}"
+      COMMENT "Compiling the kernels of ${scheme} for sm_${architecture}")
+    add_custom_command(OUTPUT "${cubin}" VERBATIM DEPENDS "${ptx}"
+      COMMAND "${cuda}/bin/ptxas" -O3 -arch=sm_${architecture} "${ptx}" -o "${cubin}")
+    list(APPEND images "--image3=kind=elf,sm=${architecture},file=${cubin}")
+    list(APPEND depends "${cubin}")
+  endforeach()
+  list(APPEND images "--image3=kind=ptx,sm=${architecture},file=${ptx}")
+  add_custom_command(OUTPUT "${base}.fatbin" VERBATIM DEPENDS ${depends}
+    COMMAND "${cuda}/bin/fatbinary" -64 "--create=${base}.fatbin" ${images})
+  list(APPEND fat_binaries "${base}.fatbin")
+  set_source_files_properties("${base}.cpp" PROPERTIES OBJECT_DEPENDS "${base}.fatbin")
+endforeach()
+# Without the library, which takes far longer.
+add_custom_target(fingerpost_kernels DEPENDS ${fat_binaries})
+
+fingerpost_gpu_library(fingerpost_cuda gpu/device_cuda.cpp)
+add_dependencies(fingerpost_cuda_objects fingerpost_kernels)
+target_include_directories(fingerpost_cuda_objects SYSTEM PRIVATE "${cuda}/include")
+target_link_libraries(fingerpost_cuda_objects PUBLIC "${cuda}/lib/libcudart_static.a" Threads::Threads ${CMAKE_DL_LIBS} rt)
+target_link_libraries(fingerpost_cuda PRIVATE fingerpost_cuda_objects)

@@ -1,0 +1,96 @@
+// The functions of a GPU that fingerpost uses: memory, streams, events, kernels. device_cuda.cpp implements
+// them with CUDA, and device_standin.cpp on the CPU, for tests without a GPU.
+//
+// Functions that may fail throw gpu::failure.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "fingerpost/net/next_hop.hpp"
+#include "gpu/fingerpost_cuda.h"
+
+namespace fingerpost::gpu {
+
+class failure : public std::exception {
+  public:
+    failure(int code, std::string reason) : code_(code), reason_(std::move(reason)) {}
+    int code() const noexcept { return code_; } // of fingerpost_cuda.h
+    const char* what() const noexcept override { return reason_.c_str(); }
+
+  private:
+    int code_;
+    std::string reason_;
+};
+
+// The default stream is null.
+using stream = void*;
+using event = void*;
+
+// Looks up addresses [first, end) of an array on the CPU. `fib` is a FIB as copied by fib_copy.hpp.
+using range_lookup = void (*)(const void* fib, const void* addresses, next_hop* out, std::size_t first,
+                              std::size_t end);
+
+// A lookup kernel of one scheme: a function in a module for the device, or on the stand-in a function.
+struct kernel {
+    const char* name = nullptr;
+    const void* module = nullptr; // a fat binary
+    range_lookup on_cpu = nullptr;
+};
+
+int count_devices();
+// Makes a device current until the end of its life.
+class current_device {
+  public:
+    explicit current_device(int device);
+    current_device(const current_device&) = delete;
+    current_device& operator=(const current_device&) = delete;
+    ~current_device();
+
+  private:
+    [[maybe_unused]] int before_ = 0; // the stand-in has one device
+};
+
+// These functions use the current device.
+void* allocate(std::size_t bytes);
+void release(void* memory) noexcept;
+void* allocate_pinned(std::size_t bytes);
+void release_pinned(void* memory) noexcept;
+bool is_pinned(const void* memory) noexcept;
+// Copies return before the copy has run, except from and to memory that is not pinned.
+void copy_to_device(void* to, const void* from, std::size_t bytes, stream in);
+void copy_to_host(void* to, const void* from, std::size_t bytes, stream in);
+// Writes next_hop::none.
+void fill_with_none(next_hop* out, std::size_t count, stream in);
+void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
+            stream in);
+
+stream create_stream();
+void destroy_stream(stream) noexcept; // waits for its work
+void wait_for_stream(stream);
+event create_event();
+void destroy_event(event) noexcept;
+void record(event, stream);
+bool is_done(event) noexcept;
+void wait_for_event(event) noexcept;
+
+// Memory of a device.
+class device_memory {
+  public:
+    device_memory() = default;
+    explicit device_memory(std::size_t bytes) : at_(allocate(bytes)) {}
+    device_memory(device_memory&& other) noexcept : at_(std::exchange(other.at_, nullptr)) {}
+    device_memory& operator=(device_memory&& other) noexcept {
+        std::swap(at_, other.at_);
+        return *this;
+    }
+    ~device_memory() { release(at_); }
+    void* get() const noexcept { return at_; }
+
+  private:
+    void* at_ = nullptr;
+};
+
+} // namespace fingerpost::gpu

@@ -1,0 +1,133 @@
+// Versions of a table: uploads, lookups, and when an old version is freed.
+#include "gpu/device_table.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "fingerpost/image/image_parts.hpp"
+#include "fingerpost/image/image_view.hpp"
+#include "gpu/entries.hpp"
+
+namespace fingerpost::gpu {
+
+lookups_in_flight::~lookups_in_flight() {
+    for (const event each : events_) {
+        wait_for_event(each);
+        destroy_event(each);
+    }
+}
+void lookups_in_flight::add(stream in) {
+    forget_done();
+    events_.reserve(events_.size() + 1);
+    const event last = create_event();
+    events_.push_back(last);
+    record(last, in);
+}
+bool lookups_in_flight::is_empty() noexcept {
+    forget_done();
+    return events_.empty();
+}
+void lookups_in_flight::forget_done() noexcept {
+    std::erase_if(events_, [](event each) {
+        const bool done = is_done(each);
+        if (done)
+            destroy_event(each);
+        return done;
+    });
+}
+
+version::version(std::span<const std::byte> image) {
+    using namespace fingerpost::detail;
+    for (const image_part& part : {first_part(image), second_part(image)})
+        if (address_bits_of(part.bytes) == ipv6_address::bits)
+            copy<ipv6_address>(part.bytes, ipv6_);
+        else if (!part.bytes.empty() || part.offset == 0)
+            copy<ipv4_address>(part.bytes, ipv4_);
+    // The copies must have ended before a lookup in another stream starts.
+    wait_for_stream(nullptr);
+}
+
+template <class A>
+void version::copy(std::span<const std::byte> image, family& to) {
+    const auto opened = image_view<A>::make(image);
+    if (!opened)
+        throw failure(FINGERPOST_CUDA_IMAGE, to_string(opened.error()));
+    const std::string_view name = opened->scheme().facts.name;
+    const auto list = entries<A>();
+    const auto entry = std::find_if(list.begin(), list.end(), [&](const auto& e) { return e.name == name; });
+    if (entry == list.end())
+        throw failure(FINGERPOST_CUDA_UNSUPPORTED,
+                      "there is no kernel for images of the scheme " + std::string(name));
+    const copied_fib copied = entry->copy(opened->fib(), arrays_);
+    to = {entry->kernels[copied.form], copied.object};
+}
+
+void version::look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count,
+                      stream in) {
+    const family& with = address_bits == ipv4_address::bits ? ipv4_ : ipv6_;
+    if (count == 0)
+        return;
+    // An update may remove a family from a table, so this is not an error.
+    if (with.fib == nullptr)
+        return fill_with_none(out, count, in);
+    launch(with.run, with.fib, addresses, out, count, in);
+    in_flight_.add(in);
+}
+
+table::table(std::span<const std::byte> image, int device) : device_(device) {
+    const current_device use(device_);
+    current_ = std::make_shared<version>(image);
+}
+table::~table() try {
+    const current_device use(device_);
+    old_.clear();
+    current_.reset();
+    lanes_.release();
+} catch (...) {
+    // The device is lost, and its memory with it.
+}
+
+void table::update(std::span<const std::byte> image) {
+    const current_device use(device_);
+    auto next = std::make_shared<version>(image);
+    const std::lock_guard guard(lock_);
+    old_.push_back(current_);
+    current_ = std::move(next);
+    free_idle();
+}
+void table::free_idle() noexcept {
+    std::erase_if(old_, [](const auto& each) { return each.use_count() == 1 && each->is_idle(); });
+}
+
+void table::look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count,
+                    stream in) {
+    const current_device use(device_);
+    const std::lock_guard guard(lock_);
+    current_->look_up(address_bits, addresses, out, count, in);
+    free_idle();
+}
+// All chunks use the version that is current at the call.
+void table::look_up_host(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count) {
+    const current_device use(device_);
+    const std::lock_guard turn(host_lock_);
+    std::shared_ptr<version> from;
+    {
+        const std::lock_guard guard(lock_);
+        from = current_;
+    }
+    lanes_.run(addresses, address_bits / 8, out, count,
+               [&](const void* in, next_hop* to, std::size_t part, stream with) {
+                   const std::lock_guard guard(lock_);
+                   from->look_up(address_bits, in, to, part, with);
+               });
+}
+std::size_t table::memory_bytes() const noexcept {
+    const std::lock_guard guard(lock_);
+    std::size_t sum = current_->bytes();
+    for (const auto& each : old_)
+        sum += each->bytes();
+    return sum;
+}
+
+} // namespace fingerpost::gpu

@@ -1,0 +1,82 @@
+// A table in the memory of a device, and its versions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "gpu/fib_copy.hpp"
+#include "gpu/host_lanes.hpp"
+
+namespace fingerpost::gpu {
+
+// Events of lookups that may still run.
+class lookups_in_flight {
+  public:
+    lookups_in_flight() = default;
+    lookups_in_flight(const lookups_in_flight&) = delete;
+    lookups_in_flight& operator=(const lookups_in_flight&) = delete;
+    ~lookups_in_flight(); // waits for them
+
+    // Call it after a lookup was added to `in`.
+    void add(stream in);
+    bool is_empty() noexcept;
+
+  private:
+    void forget_done() noexcept;
+
+    std::vector<event> events_;
+};
+
+// One publication of a table: a FIB for each address family of its image.
+class version {
+  public:
+    // Copies an image to the current device. Throws gpu::failure and std::bad_alloc.
+    explicit version(std::span<const std::byte> image);
+
+    // Adds a lookup to a stream.
+    void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in);
+    bool is_idle() noexcept { return in_flight_.is_empty(); }
+    std::size_t bytes() const noexcept { return arrays_.bytes(); }
+
+  private:
+    struct family {
+        kernel run;
+        const void* fib = nullptr;
+    };
+    template <class A>
+    void copy(std::span<const std::byte> image, family& to);
+
+    device_arrays arrays_;
+    family ipv4_, ipv6_;
+    lookups_in_flight in_flight_; // destroyed first
+};
+
+// Functions throw gpu::failure and std::bad_alloc. Any thread may call them.
+class table {
+  public:
+    table(std::span<const std::byte> image, int device);
+    table(const table&) = delete;
+    table& operator=(const table&) = delete;
+    ~table();
+
+    void update(std::span<const std::byte> image);
+    void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in);
+    void look_up_host(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count);
+    std::size_t memory_bytes() const noexcept;
+
+  private:
+    void free_idle() noexcept;
+
+    const int device_;
+    mutable std::mutex lock_; // for the versions
+    std::shared_ptr<version> current_;
+    std::vector<std::shared_ptr<version>> old_; // some of their lookups may still run
+    std::mutex host_lock_;                      // for the lanes
+    host_lanes lanes_;
+};
+
+} // namespace fingerpost::gpu

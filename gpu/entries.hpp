@@ -1,0 +1,56 @@
+// The schemes with kernels, by name: how an opened FIB gets onto a device, and which kernel looks up in it.
+// Generated sources, one for each scheme of the library, define them (scheme.cpp.in).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fingerpost/fib/make_entry.hpp"
+#include "gpu/fib_copy.hpp"
+
+namespace fingerpost::gpu {
+
+template <class A>
+struct entry {
+    std::string_view name;
+    // Throws gpu::failure and std::bad_alloc.
+    copied_fib (*copy)(const any_fib<A>& fib, device_arrays& place) = nullptr;
+    kernel kernels[2]{}; // for each type in forms_of
+};
+
+// All standard schemes of the library for this width.
+template <class A>
+std::span<const entry<A>> entries() noexcept;
+
+// `F` is the opened FIB of a scheme.
+template <class A, class F>
+copied_fib copy_any(const any_fib<A>& fib, device_arrays& place) {
+    const auto* const opened = dynamic_cast<const fib_of<A, F>*>(&fib);
+    if (opened == nullptr)
+        throw failure(FINGERPOST_CUDA_UNSUPPORTED, "the image has an older format; save it again");
+    return copy_fib(opened->fib(), place);
+}
+
+template <class A, class F>
+void look_up_range(const void* fib, const void* addresses, next_hop* out, std::size_t first,
+                   std::size_t end) {
+    for (std::size_t i = first; i < end; ++i)
+        look_up<A, F>(fib, addresses, out, i);
+}
+
+// Returns the entry of a scheme. `module` has its kernels; on the stand-in it is null.
+template <class A, class F>
+entry<A> make_entry_of(std::string_view name, const void* module) {
+    using forms = forms_of<F>;
+    constexpr bool is_wide = A::bits == 128;
+    entry<A> made{.name = name, .copy = copy_any<A, F>};
+    made.kernels[0] = {is_wide ? "find_128_first" : "find_32_first", module,
+                       look_up_range<A, typename forms::first>};
+    if constexpr (has_two_forms<F>)
+        made.kernels[1] = {is_wide ? "find_128_second" : "find_32_second", module,
+                           look_up_range<A, typename forms::second>};
+    return made;
+}
+
+} // namespace fingerpost::gpu

@@ -1,0 +1,58 @@
+// One lookup in a FIB, as a kernel does it: the same source for a GPU and for the CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fingerpost/fib/parts/cells/either.hpp"
+#include "fingerpost/fib/parts/cells/find.hpp"
+#include "fingerpost/fib/plain_reads.hpp"
+
+namespace fingerpost::gpu {
+
+// The types of which a device gets an object for an opened FIB: the FIB itself, or its plain arrays. A FIB
+// that is one of two has a second type.
+template <class F>
+struct forms_of {
+    using first = F;
+};
+template <class A, class Front>
+struct forms_of<cells::mapped_fib<A, Front>> {
+    using first = cells::fib_arrays<A, Front>;
+};
+template <class A, class Small, class Large>
+struct forms_of<cells::one_of<A, Small, Large>> {
+    using first = typename forms_of<Small>::first;
+    using second = typename forms_of<Large>::first;
+};
+template <class F>
+concept has_two_forms = requires { typename forms_of<F>::second; };
+
+// Address `i` of an array: numbers of 32 bits, or 16 bytes each in network order.
+template <class A>
+A address_at(const void* addresses, std::size_t i) noexcept {
+    if constexpr (A::bits == 32) {
+        return {static_cast<const std::uint32_t*>(addresses)[i]};
+    } else {
+        const auto* const halves = static_cast<const std::uint64_t*>(addresses) + 2 * i;
+        return from_halves<A>(__builtin_bswap64(halves[0]), __builtin_bswap64(halves[1]));
+    }
+}
+
+template <class A, class F>
+next_hop find_in(const F& fib, A a) noexcept {
+    return fib.find(plain_reads{}, a);
+}
+template <class A, class Front>
+next_hop find_in(const cells::fib_arrays<A, Front>& arrays, A a) noexcept {
+    plain_reads read;
+    return cells::find(read, arrays, a);
+}
+
+// Looks up address `i` in the object of type `F` at `fib`.
+template <class A, class F>
+void look_up(const void* fib, const void* addresses, next_hop* out, std::size_t i) noexcept {
+    out[i] = find_in(*static_cast<const F*>(fib), address_at<A>(addresses, i));
+}
+
+} // namespace fingerpost::gpu
