@@ -90,9 +90,9 @@ class Table:
             a numpy array. It may be strided and in any byte order.
         want: "index", the number of the value in the image; "value"; the name of a column; or a list of these.
         stream: the stream to run on: of CuPy, PyTorch or Numba, an object with `__cuda_stream__`, or a handle as an int.
-            By default the current stream of the library of the array, where it tells, otherwise the legacy default
-            stream. The lookup waits for earlier work on the array. The host does not wait for the lookup: if you pass a
-            stream, keep the array, and use the result, in the order of this stream. Not for numpy arrays.
+            By default the current stream of the array's library, or the legacy default stream if that is unknown. The
+            lookup waits for earlier work on the array, but the host does not wait for the lookup: if you pass a stream,
+            use the result and free the array in the order of this stream. Not for numpy arrays.
         out: array for the numbers, uint32 (n,), contiguous, on the same device; only with want="index", and "value" of
             integer tables. It is returned.
 
@@ -126,7 +126,7 @@ class Table:
     def close(self) -> None:
         """Frees the memory on the device, after the calls of other threads. Arrays that were returned stay valid.
 
-        Also called at the end of a `with` block. Another call has no effect.
+        The end of a `with` block calls it. Another call has no effect.
         """
         with self._state:
             handle, self._handle = self._handle, None

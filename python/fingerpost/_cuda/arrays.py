@@ -114,7 +114,7 @@ class View:
     dtype: numpy.dtype[Any]
     strides: tuple[int, ...] | None  # in bytes; None if contiguous
     read_only: bool
-    device: int | None  # None if the array does not tell
+    device: int | None  # None if unknown
     stream: int | None  # stream of pending work; None if there is nothing to wait for
     owner: object  # keeps the memory alive
 

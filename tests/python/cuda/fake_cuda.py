@@ -53,7 +53,7 @@ class FakeFunctions:
         def call(*arguments: Any) -> int:
             try:
                 function(*arguments)
-            except Exception as error:
+            except (AssertionError, KeyError, OSError, MemoryError, TypeError, ValueError) as error:
                 self.reason = f"{type(error).__name__}: {error}".encode()
                 return 1
             return 0

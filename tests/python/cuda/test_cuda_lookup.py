@@ -109,30 +109,33 @@ def test_results_are_addresses_for_other_libraries(cuda: FakeCuda) -> None:
             again.__dlpack__(**wrong)
 
 
+class OnCpu:
+    """An array of the fake device for numpy, which accepts only memory of the CPU."""
+
+    def __init__(self, array: fingerpost.cuda.DeviceArray) -> None:
+        self.array = array
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __dlpack__(self, **_: object) -> object:
+        capsule = self.array.__dlpack__()
+        dlpack.read(capsule).device.kind = dlpack.CPU
+        return capsule
+
+
 def test_a_consumer_that_takes_a_capsule_releases_the_array(cuda: FakeCuda) -> None:
     with fingerpost.cuda.Table(c.integers()) as table:
         numbers = table.lookup(InterfaceArray(np.array([1, 2], np.uint32), cuda))
 
-    class OnCpu:
-        """numpy accepts only memory of the CPU, which the fake device has."""
-
-        def __dlpack_device__(self) -> tuple[int, int]:
-            return 1, 0
-
-        def __dlpack__(self, **_: object) -> object:
-            capsule = numbers.__dlpack__()
-            dlpack.read(capsule).device.kind = dlpack.CPU
-            return capsule
-
-    taken = np.from_dlpack(OnCpu())  # type: ignore[arg-type]
+    taken = np.from_dlpack(OnCpu(numbers))  # type: ignore[arg-type]
     address = numbers.pointer
     assert taken.ctypes.data == address
     del numbers
     gc.collect()
     assert taken.tolist() == [3, 3]
     assert len(cuda.called("release")) == 0
-    # OnCpu holds the last other reference, in its closure.
-    del OnCpu, taken
+    del taken
     gc.collect()
     assert cuda.called("release") == [(0, address)]
 
@@ -247,9 +250,8 @@ def test_arrays_for_the_result(cuda: FakeCuda) -> None:
                 table.lookup(rows, out=out)
         with pytest.raises(ValueError, match="out must be uint32"):
             table.lookup(rows, out=np.empty(9, np.uint64))
-    with fingerpost.cuda.Table(c.rows()) as table:
-        with pytest.raises(ValueError, match="out= takes numbers"):
-            table.lookup(array, "city", out=InterfaceArray(numbers, cuda))
+    with fingerpost.cuda.Table(c.rows()) as table, pytest.raises(ValueError, match="out= takes numbers"):
+        table.lookup(array, "city", out=InterfaceArray(numbers, cuda))
 
 
 class Stream:

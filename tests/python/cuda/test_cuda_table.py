@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import threading
 from pathlib import Path
@@ -224,39 +225,37 @@ def test_updates(cuda: FakeCuda, tmp_path: Path) -> None:
         np.testing.assert_array_equal(on_host(table.lookup(array)), c.expected(c.integers(), rows))
 
 
-def swapped_tables() -> list[fingerpost.Table[Any]]:
-    """Returns two tables with the same routes and names, whose numbers are swapped."""
-    tables = []
-    for texts in (("a", "b"), ("b", "a")):
-        host: fingerpost.Table[Any] = fingerpost.Table(values=["name"])
-        for text in texts:
-            host["10.0.0.0/8" if text == "a" else "11.0.0.0/8"] = {"name": text}
-        tables.append(host)
-    return tables
+def two_versions() -> list[fingerpost.Table[Any]]:
+    """Returns two tables with the same values for 10.0.0.0/7, which have other numbers in the second one."""
+    first: fingerpost.Table[Any] = fingerpost.Table(values=["name"])
+    first.update({"10.0.0.0/8": ["a"], "11.0.0.0/8": ["b"]})
+    second = first.copy()
+    second["1.0.0.0/8"] = ["c"]
+    return [first, second]
+
+
+def start_and_see_it_wait(thread: threading.Thread) -> None:
+    thread.start()
+    thread.join(0.2)
+    assert thread.is_alive()
 
 
 def test_values_belong_to_the_version_of_their_numbers(cuda: FakeCuda) -> None:
     rows = np.array([0x0A000001, 0x0B000001], np.uint32)
-    first, second = swapped_tables()
+    first, second = two_versions()
     for name, array in (("lookup_host", rows), ("lookup", InterfaceArray(rows, cuda))):
         with fingerpost.cuda.Table(first) as table:
             assert table.lookup(rows).tolist() == [0, 1]
             update = threading.Thread(target=table.update, args=(second,))
-
-            def start_update() -> None:
-                update.start()
-                update.join(0.2)
-                assert update.is_alive()
-
-            cuda.before[name] = start_update
+            cuda.before[name] = functools.partial(start_and_see_it_wait, update)
             assert cells_of(table.lookup(array, "name")) == ["a", "b"]
             update.join(60)
-            assert table.lookup(rows).tolist() == [1, 0]
+            assert table.lookup(rows).tolist() == [1, 2]
             assert cells_of(table.lookup(array, "name")) == ["a", "b"]
 
 
 def test_values_during_updates_by_another_thread(cuda: FakeCuda) -> None:
-    tables = swapped_tables()
+    tables = two_versions()
     rows = np.array([0x0A000001] * 5 + [0x0B000001], np.uint32)
     over = threading.Event()
     with fingerpost.cuda.Table(tables[0]) as table:
