@@ -70,5 +70,5 @@ def structure(halves: Array) -> Array:
 
 def expected(table: fingerpost.Table[Any], rows_of_addresses: Array) -> Array:
     """Returns the numbers that a lookup on a device must return."""
-    numbers = table.lookup_many(rows_of_addresses, "index")
+    numbers: Any = table.lookup_many(rows_of_addresses, "index")
     return np.where(numbers < 0, NONE, numbers).astype(np.uint32)

@@ -85,12 +85,10 @@ class FakeFunctions:
     def _lookup(
         self, table: int, bits: int, addresses: int, out: int, count: int, stream: int | None
     ) -> None:
-        rows = {
-            library.IPV4: lambda: memory(addresses, count, np.uint32),
-            library.IPV6: lambda: memory(addresses, 16 * count, np.uint8).reshape(-1, 16),
-            library.IPV6_HALVES: lambda: memory(addresses, 2 * count, np.uint64).reshape(-1, 2),
-        }[bits]()
-        numbers = self.tables[table].lookup_many(rows, "index")
+        dtype, width = {library.IPV4: (np.uint32, 1), library.IPV6: (np.uint8, 16)}.get(bits, (np.uint64, 2))
+        assert width != 2 or bits == library.IPV6_HALVES
+        rows = memory(addresses, width * count, dtype)
+        numbers: Any = self.tables[table].lookup_many(rows.reshape(-1, width) if width > 1 else rows, "index")
         memory(out, count, np.uint32)[:] = np.where(numbers < 0, 2**32 - 1, numbers)
 
     def _lookup_host(self, table: int, bits: int, addresses: int, out: int, count: int) -> None:
@@ -211,4 +209,5 @@ def on_host(array: Any) -> Array:
     """Returns a result on the fake device as a numpy array, read as a consumer of the interface does."""
     interface = array.__cuda_array_interface__
     count = int(np.prod(interface["shape"]))
-    return memory(interface["data"][0], count, interface["typestr"]).reshape(interface["shape"]).copy()
+    items = memory(interface["data"][0], count, interface["typestr"])
+    return np.array(items.reshape(interface["shape"]))

@@ -245,9 +245,9 @@ def test_arrays_for_the_result(cuda: FakeCuda) -> None:
         for out, error, words in wrong:
             with pytest.raises(error, match=words):
                 table.lookup(array, out=out)
-        for out in (InterfaceArray(numbers, cuda), np.empty(18, np.uint32)[::2]):
+        for other in (InterfaceArray(numbers, cuda), np.empty(18, np.uint32)[::2]):
             with pytest.raises(TypeError, match="out takes a contiguous numpy array"):
-                table.lookup(rows, out=out)
+                table.lookup(rows, out=other)
         with pytest.raises(ValueError, match="out must be uint32"):
             table.lookup(rows, out=np.empty(9, np.uint64))
     with fingerpost.cuda.Table(c.rows()) as table, pytest.raises(ValueError, match="out= takes numbers"):
