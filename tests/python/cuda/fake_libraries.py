@@ -6,6 +6,7 @@ The types belong to modules of these names, because lookups choose the library o
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import sys
 import types
 from typing import Any
@@ -27,8 +28,11 @@ def cupy(to: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
     class ndarray(InterfaceArray):
         __module__ = "cupy"
 
-        def __init__(self, array: np.ndarray[Any, Any]) -> None:
-            super().__init__(array, to, stream=_Current.stream)
+        def __init__(self, array: Any, dtype: Any = None) -> None:
+            super().__init__(np.asarray(array, dtype), to, stream=_Current.stream)
+
+        def tolist(self) -> Any:
+            return self.array.tolist()
 
         def __dlpack_device__(self) -> tuple[int, int]:
             return 2, 0
@@ -43,13 +47,17 @@ def cupy(to: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
         devices.append(number)
         yield
 
+    def stream(*, non_blocking: bool) -> types.SimpleNamespace:
+        return types.SimpleNamespace(ptr=7, synchronize=lambda: None)
+
     module.__dict__.update(
         ndarray=ndarray,
         devices=devices,
         asarray=ndarray,
+        uint32=np.uint32,
         empty=lambda count, dtype: ndarray(np.empty(count, dtype)),
         minimum=lambda array, most: ndarray(np.minimum(array.array, most)),
-        cuda=types.SimpleNamespace(Device=device),
+        cuda=types.SimpleNamespace(Device=device, Stream=stream),
     )
     monkeypatch.setitem(sys.modules, "cupy", module)
     return module
@@ -86,8 +94,8 @@ def cudf(to: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
     class Series:
         __module__ = "cudf.core.series"
 
-        def __init__(self, data: Any, index: Any = None, name: str | None = None) -> None:
-            self.data = data if isinstance(data, pyarrow.Array) else getattr(data, "array", data)
+        def __init__(self, data: Any, index: Any = None, name: Any = None) -> None:
+            self.data = getattr(data, "array", data)
             self.index, self.name = index, name
 
         @property
@@ -101,9 +109,24 @@ def cudf(to: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
         def take(self, rows: Any) -> Series:
             return type(self)(self.data.take(pyarrow.array(rows.array)))
 
-        def rename(self, name: str) -> Series:
+        def rename(self, name: Any) -> Series:
             return type(self)(self.data, self.index, name)
 
-    module.__dict__.update(Series=Series)
+        @property
+        def str(self) -> Any:
+            numbers = [int(ipaddress.ip_address(text)) for text in self.data]
+            return types.SimpleNamespace(ip2int=lambda: type(self)(np.array(numbers)))
+
+        def astype(self, dtype: Any) -> Series:
+            return type(self)(self.data.astype(dtype))
+
+        def to_arrow(self) -> pyarrow.Array:
+            return self.data
+
+    class DataFrame(dict[str, Any]):
+        def __init__(self, columns: dict[str, Any]) -> None:
+            super().__init__({name: Series(column) for name, column in columns.items()})
+
+    module.__dict__.update(Series=Series, DataFrame=DataFrame)
     monkeypatch.setitem(sys.modules, "cudf", module)
     return module

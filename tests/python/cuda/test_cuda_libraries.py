@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import runpy
+from pathlib import Path
+
 import cuda_rows as c
 import numpy as np
 import pytest
@@ -72,3 +76,20 @@ def test_cudf_gets_series(cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> No
         # After the lookup, the default stream of cuDF waits.
         assert cuda.called("order")[-1] == (0, 9, 1)
         assert cuda.calls.index(("order", 0, 9, 1)) > [call[0] for call in cuda.calls].index("lookup")
+
+
+def test_the_programs_of_the_guide(
+    cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The blocks are one program. The comment after each print() starts with what it prints."""
+    fake_libraries.cudf(cuda, monkeypatch)
+    fake_libraries.cupy(cuda, monkeypatch)
+    page = (Path(__file__).parents[3] / "docs/use/gpu.md").read_text(encoding="utf-8")
+    program = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE))
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    runpy.run_path(str(tmp_path / "program.py"))
+    expected = re.findall(r"^ *print\(.*\) +# (.*)$", program, re.MULTILINE)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == len(expected) == 5
+    for line, comment in zip(printed, expected, strict=True):
+        assert line == comment.partition(";")[0]
