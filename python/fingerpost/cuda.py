@@ -36,7 +36,7 @@ for _class in (Column, DeviceArray):
 
 
 def devices() -> int:
-    """Returns the number of CUDA devices. Raises ImportError without the library, CudaError without a driver."""
+    """Returns the number of CUDA devices, 0 without a driver. Raises ImportError if the library is missing."""
     return library.load().number("devices")
 
 
@@ -105,7 +105,7 @@ class Table:
         The whole array is looked up in one version of the table. Lookups of columns wait for an `update()`; others do not.
 
         Raises TypeError for other objects, dtypes and shapes, and for nulls; ValueError for arrays that are not
-        contiguous or on another device, for an unknown want and after close(); CudaError if CUDA fails.
+        contiguous, not aligned or on another device, for an unknown want and after close(); CudaError if CUDA fails.
         """
         if isinstance(array, numpy.ndarray):
             return self._lookup_host(array, want, stream, out)
@@ -200,6 +200,8 @@ class Table:
         handle = arrays.current_stream(array, device) if stream is None else arrays.stream_handle(stream)
         view = arrays.prepared(array, "array", to, device, handle)
         bits = arrays.address_bits(view.shape, view.dtype, "array")
+        if view.pointer % arrays.alignment(bits) != 0:
+            raise ValueError(f"array is not aligned to {arrays.alignment(bits)} bytes: copy it first")
         count = view.shape[0]
 
         def look_up() -> Any:

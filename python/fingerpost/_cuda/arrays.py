@@ -258,6 +258,11 @@ def address_bits(shape: tuple[int, ...], dtype: numpy.dtype[Any], name: str) -> 
     )
 
 
+def alignment(bits: int) -> int:
+    """Returns the alignment in bytes of addresses."""
+    return 4 if bits == library.IPV4 else 8
+
+
 def empty_like(array: object, to: Library, count: int, dtype: Any, device: int, stream: int) -> Any:
     """Returns a new array of the library that an array belongs to; a DeviceArray for libraries without an allocator."""
     kind = library_of(array)

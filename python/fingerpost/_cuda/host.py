@@ -29,4 +29,6 @@ def addresses(array: numpy.ndarray[Any, Any]) -> tuple[numpy.ndarray[Any, Any], 
             return numpy.stack(fields, axis=1).astype(numpy.uint64, copy=False), library.IPV6_HALVES
     native = array.dtype.newbyteorder("=")
     bits = arrays.address_bits(array.shape, native, "array")
-    return numpy.ascontiguousarray(array, native), bits
+    addresses = numpy.ascontiguousarray(array, native)
+    # Bytes can be anywhere; new arrays are aligned.
+    return (addresses if addresses.ctypes.data % arrays.alignment(bits) == 0 else addresses.copy()), bits

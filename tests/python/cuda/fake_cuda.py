@@ -83,15 +83,16 @@ class FakeFunctions:
         del self.tables[table]
 
     def _lookup(
-        self, table: int, bits: int, addresses: int, out: int, count: int, stream: int | None
+        self, table: int, bits: int, addresses: int | None, out: int, count: int, stream: int | None
     ) -> None:
         dtype, width = {library.IPV4: (np.uint32, 1), library.IPV6: (np.uint8, 16)}.get(bits, (np.uint64, 2))
         assert width != 2 or bits == library.IPV6_HALVES
+        assert addresses is None or addresses % (4 if bits == library.IPV4 else 8) == 0
         rows = memory(addresses, width * count, dtype)
         numbers: Any = self.tables[table].lookup_many(rows.reshape(-1, width) if width > 1 else rows, "index")
         memory(out, count, np.uint32)[:] = np.where(numbers < 0, 2**32 - 1, numbers)
 
-    def _lookup_host(self, table: int, bits: int, addresses: int, out: int, count: int) -> None:
+    def _lookup_host(self, table: int, bits: int, addresses: int | None, out: int, count: int) -> None:
         self._lookup(table, bits, addresses, out, count, None)
 
     def _allocate(self, device: int, size: int, out: Any) -> None:

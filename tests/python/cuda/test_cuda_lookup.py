@@ -219,6 +219,17 @@ def test_arrays_that_are_not_contiguous(cuda: FakeCuda) -> None:
         assert len(table.lookup(InterfaceArray(v4, cuda, strides=(4,)))) == 8
 
 
+def test_addresses_that_are_not_aligned(cuda: FakeCuda) -> None:
+    rows = c.addresses(6, 9)
+    apart = np.empty(16 * 9 + 1, np.uint8)
+    odd = apart[1:].reshape(9, 16)
+    odd[:] = c.network_order(rows)
+    with fingerpost.cuda.Table(c.integers()) as table:
+        np.testing.assert_array_equal(table.lookup(odd), c.expected(c.integers(), rows))
+        with pytest.raises(ValueError, match="array is not aligned to 8 bytes: copy it first"):
+            table.lookup(InterfaceArray(odd, cuda))
+
+
 def test_arrays_for_the_result(cuda: FakeCuda) -> None:
     rows = c.addresses(4, 9)
     numbers = np.empty(9, np.uint32)
