@@ -88,7 +88,8 @@ class Table:
                             of two uint64 is also accepted.
             A numpy array of one of these forms, or of uint8 (n, 4), is copied to the device in pieces, and the result is
             a numpy array. It may be strided and in any byte order.
-        want: "index", the number of the value in the image; "value"; the name of a column; or a list of these.
+        want: "index", the number of the value in the image; "value"; the name of a column; or a list of these. In an
+            image of both families whose values are not integers, each family has numbers of its own, from 0.
         stream: the stream to run on: of CuPy, PyTorch or Numba, an object with `__cuda_stream__`, or a handle as an int.
             By default the current stream of the array's library, or the legacy default stream if that is unknown. The
             lookup waits for earlier work on the array, but the host does not wait for the lookup: if you pass a stream,
@@ -136,7 +137,11 @@ class Table:
 
     @property
     def image(self) -> AnyTable:
-        """The table in host memory, read-only: its `lookup_many(want="index")` returns the same numbers."""
+        """The table in host memory, read-only.
+
+        Its `lookup_many(want="index")` returns the same numbers. If values are not integers and both families have
+        routes, it adds the number of IPv4 rows to those of IPv6.
+        """
         return self._image.table
 
     @property
@@ -217,7 +222,8 @@ class Table:
         if arrays.library_of(array) != "cudf":
 
             def column_of(image: Image, column: str, numbers: Any) -> Column:
-                return values.gather(image, column, numbers, array, to, device, handle)
+                first = image.first_index(bits)
+                return values.gather(image, column, numbers, first, array, to, device, handle)
 
             return _results(image, want, numbers, numbers, column_of)
 
@@ -248,9 +254,11 @@ class Table:
             return numbers
 
         image, numbers = self._numbers(want, out, look_up)
-        return _results(
-            image, want, numbers, numbers, lambda image, column, rows: image.cells(column).at(rows)
-        )
+
+        def column_of(image: Image, column: str, numbers: Any) -> Column:
+            return image.cells(column).at(numbers, image.first_index(bits))
+
+        return _results(image, want, numbers, numbers, column_of)
 
 
 def _names(want: str | Sequence[str]) -> tuple[str, ...]:

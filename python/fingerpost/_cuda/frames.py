@@ -15,7 +15,7 @@ def series_of_numbers(like: Any, next_hops: Any) -> Any:
 
 
 def series_of_cells(like: Any, cells: Cells, next_hops: Any) -> Any:
-    """Returns the cells for next hops as a Series with the index of the addresses; text is categorical.
+    """Returns the cells for next hops of IPv4 as a Series with the index of the addresses; text is categorical.
 
     Addresses without a route and missing cells are null.
     """

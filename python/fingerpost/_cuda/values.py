@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import tempfile
 import threading
 from collections.abc import Mapping
@@ -13,11 +14,14 @@ from typing import Any
 import numpy
 
 from fingerpost._core import Table
-from fingerpost._cuda import arrays
+from fingerpost._cuda import arrays, library
 from fingerpost._cuda.arrays import DeviceArray
 from fingerpost._cuda.library import Library
 from fingerpost._frames import ANSWERS
 from fingerpost._types import AnyTable
+
+# The kind of the section of an image that has the cells.
+_CELLS_SECTION = 65536
 
 # Types of the items of a column, and the item for a missing cell.
 _ITEMS: Mapping[type, tuple[Any, Any]] = {
@@ -52,9 +56,9 @@ class Cells:
     missing: numpy.ndarray[Any, Any]  # one item
     categories: tuple[str, ...] | None
 
-    def at(self, next_hops: numpy.ndarray[Any, Any]) -> Column:
-        """Returns the values for next hops in host memory."""
-        rows = numpy.minimum(next_hops, len(self.items))
+    def at(self, next_hops: numpy.ndarray[Any, Any], first: int) -> Column:
+        """Returns the values for next hops in host memory. The cell of next hop 0 is the one at `first`."""
+        rows = numpy.minimum(next_hops, len(self.items) - first) + first
         values = numpy.concatenate([self.items, self.missing])[rows]
         return Column(values, numpy.append(self.valid, False)[rows], self.categories)
 
@@ -82,6 +86,11 @@ class Image:
     def _open(self, path: Path) -> None:
         self.table: AnyTable = Table.open(path)
         self.bytes: numpy.ndarray[Any, Any] = numpy.memmap(path, numpy.uint8, "r")
+        self._rows_before_ipv6 = _rows_before_ipv6(self.bytes)
+
+    def first_index(self, address_bits: int) -> int:
+        """Returns the index, in the table, of next hop 0 of a family."""
+        return 0 if address_bits == library.IPV4 else self._rows_before_ipv6
 
     def columns_of(self, want: str) -> tuple[str, ...] | None:
         """Returns the columns of a want; None for the next hops themselves. Raises ValueError for an unknown want."""
@@ -120,6 +129,21 @@ class Image:
         return self._cells[column]
 
 
+def _rows_before_ipv6(image: Any) -> int:
+    """Returns the number of IPv4 rows in an image of both families; 0 for other images.
+
+    Each family has its own rows (docs/inside/image_format.md). Indices of a table count those of both families.
+    """
+    is_last = struct.unpack_from("<Q", image, 104)[0] == 0
+    (sections,) = struct.unpack_from("<I", image, 28)
+    for place in range(0 if is_last else sections):
+        kind, columns, _, size = struct.unpack_from("<IIQQ", image, 128 + 32 * place)
+        if kind == _CELLS_SECTION:
+            # Cells have 4 bytes, and the first row has the names of the columns.
+            return int(size // 4 // columns - 1)
+    return 0
+
+
 def _cells_of(table: AnyTable, column: str) -> Cells:
     """Reads a column: the cell of each next hop, from a route that has it."""
     want = "value" if column in ANSWERS else column
@@ -142,9 +166,12 @@ def _cells_of(table: AnyTable, column: str) -> Cells:
 
 
 def gather(
-    image: Image, column: str, next_hops: Any, like: object, to: Library, device: int, stream: int
+    image: Image, column: str, next_hops: Any, first: int, like: object, to: Library, device: int, stream: int
 ) -> Column:
-    """Returns the values for next hops on the device, in arrays of the library that `like` belongs to."""
+    """Returns the values for next hops on the device, in arrays of the library that `like` belongs to.
+
+    The cell of next hop 0 is the one at `first`.
+    """
     cells, on_device = image.on_device(column, to, device)
     source = arrays.prepared(next_hops, "next_hops", to, device, stream)
     count = source.shape[0]
@@ -153,9 +180,9 @@ def gather(
         result = arrays.empty_like(like, to, count, items.dtype, device, stream)
         if count > 0:
             target = arrays.prepared(result, "result", to, device, stream)
+            size = items.dtype.itemsize
+            cells_of_family = (items.pointer + first * size, size, len(items) - first)
             pointers = (missing.ctypes.data, source.pointer, target.pointer)
-            to.call(
-                "gather", device, items.pointer, items.dtype.itemsize, len(items), *pointers, count, stream
-            )
+            to.call("gather", device, *cells_of_family, *pointers, count, stream)
         results.append(result)
     return Column(results[0], results[1], cells.categories)

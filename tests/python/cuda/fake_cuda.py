@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
+import struct
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,8 @@ import fingerpost
 from fingerpost._cuda import dlpack, library
 
 DEVICES = 2
+# Which argument is a device.
+DEVICE_ARGUMENTS = {"upload": 2, "allocate": 0, "release": 0, "copy": 0, "order": 0, "gather": 0}
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -33,11 +36,24 @@ def memory(pointer: int | None, count: int, dtype: Any) -> Array:
     return np.frombuffer((ctypes.c_char * size).from_address(pointer), dtype)
 
 
+def families_of(image: bytes) -> list[fingerpost.Table[Any]]:
+    """Returns tables for IPv4 and IPv6. The image of IPv6 is opened alone, so its numbers start at 0."""
+    (second,) = struct.unpack_from("<Q", image, 104)
+    return [opened(image), opened(image[second:])]
+
+
+def opened(image: bytes) -> fingerpost.Table[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "image"
+        path.write_bytes(image)
+        return fingerpost.Table.open(path)
+
+
 class FakeFunctions:
     """The functions of the C library, as attributes."""
 
     def __init__(self) -> None:
-        self.tables: dict[int, fingerpost.Table[Any]] = {}
+        self.tables: dict[int, list[fingerpost.Table[Any]]] = {}
         self.allocations: dict[int, Any] = {}
         self.reason = b""
         self._handles = itertools.count(1)
@@ -46,7 +62,9 @@ class FakeFunctions:
             setattr(self, f"fingerpost_cuda_{name}", ctypes.CFUNCTYPE(ctypes.c_int, *arguments)(function))
         self.fingerpost_cuda_error = ctypes.CFUNCTYPE(ctypes.c_void_p)(self._error)
         bytes_of = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p)
-        self.fingerpost_cuda_memory_bytes = bytes_of(lambda table: self.tables[table].memory)
+        self.fingerpost_cuda_memory_bytes = bytes_of(
+            lambda table: sum(part.memory for part in self.tables[table])
+        )
         self.fingerpost_cuda_close = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._close)
 
     def _checked(self, function: Callable[..., None]) -> Callable[..., int]:
@@ -74,10 +92,7 @@ class FakeFunctions:
         out[0] = handle
 
     def _update(self, table: int, image: int, size: int) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "image"
-            path.write_bytes(ctypes.string_at(image, size))
-            self.tables[table] = fingerpost.Table.open(path)
+        self.tables[table] = families_of(ctypes.string_at(image, size))
 
     def _close(self, table: int) -> None:
         del self.tables[table]
@@ -89,7 +104,8 @@ class FakeFunctions:
         assert width != 2 or bits == library.IPV6_HALVES
         assert addresses is None or addresses % (4 if bits == library.IPV4 else 8) == 0
         rows = memory(addresses, width * count, dtype)
-        numbers: Any = self.tables[table].lookup_many(rows.reshape(-1, width) if width > 1 else rows, "index")
+        family = self.tables[table][0 if bits == library.IPV4 else -1]
+        numbers: Any = family.lookup_many(rows.reshape(-1, width) if width > 1 else rows, "index")
         memory(out, count, np.uint32)[:] = np.where(numbers < 0, 2**32 - 1, numbers)
 
     def _lookup_host(self, table: int, bits: int, addresses: int | None, out: int, count: int) -> None:
@@ -148,6 +164,10 @@ class FakeCuda(library.Library):
         self.calls.append((name, *arguments))
         if name in self.before:
             self.before.pop(name)()
+        place = DEVICE_ARGUMENTS.get(name)
+        if self.functions is None and place is not None:
+            # A stand-in has one device.
+            arguments = (*arguments[:place], 0, *arguments[place + 1 :])
         super().call(name, *arguments)
 
     def number(self, name: str, *arguments: Any) -> int:
