@@ -18,16 +18,18 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
-from typing_extensions import Self
 
 from fingerpost._cuda import arrays, frames, host, library, values
 from fingerpost._cuda.arrays import DeviceArray
 from fingerpost._cuda.library import CudaError
 from fingerpost._cuda.values import Column, Image
 from fingerpost._types import AnyTable
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["Column", "CudaError", "DeviceArray", "Table", "devices"]
 
@@ -65,7 +67,7 @@ class Table:
         """Number of the device."""
         self._state = threading.Condition()  # guards _handle and _calls
         self._calls = 0  # calls that use _handle
-        # Held while next hops of one image are looked up whose values are taken from it, and by updates.
+        # Held by updates, and by lookups whose numbers are replaced by values of the image.
         self._publication = threading.Lock()
         self._image = Image(table)
         data = self._image.bytes
@@ -103,7 +105,8 @@ class Table:
         addresses if that is CuPy or PyTorch, and are DeviceArrays for others. For a cuDF Series, numbers and columns
         are Series with its index; columns have nulls, and text is categorical.
 
-        The whole array is looked up in one version of the table. Lookups of columns wait for an `update()`; others do not.
+        The whole array is looked up in one version of the table. Lookups of the index wait for nothing. Others wait for an
+        `update()` and, with numpy arrays, for each other.
 
         Raises TypeError for other objects, dtypes and shapes, and for nulls; ValueError for arrays that are not
         contiguous, not aligned or on another device, for an unknown want and after close(); CudaError if CUDA fails.
@@ -187,17 +190,14 @@ class Table:
 
     def _numbers(self, want: str | Sequence[str], out: Any, look_up: Any) -> tuple[Image, Any]:
         """Returns the next hops, and the image that they belong to."""
-        image = self._image
-        if all(image.columns_of(name) is None for name in _names(want)):
-            return image, look_up()
-        if out is not None:
-            raise ValueError(
-                "out= takes numbers: look up the index, and use it with other wants in another call"
-            )
+        names = _names(want)
+        if all(name == "index" for name in names):
+            return self._image, look_up()
         with self._publication:
             image = self._image
-            for name in _names(want):
-                image.columns_of(name)
+            columns = [image.columns_of(name) for name in names]
+            if out is not None and any(columns):
+                raise ValueError("out= takes numbers: look up the index, and columns in another call")
             return image, look_up()
 
     def _lookup_device(self, array: Any, want: str | Sequence[str], stream: Any, out: Any) -> Any:

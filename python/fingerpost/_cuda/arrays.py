@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy
 
 from fingerpost._cuda import dlpack, library
-from fingerpost._cuda.library import Library
+from fingerpost._cuda.library import CudaError, Library
 
 LEGACY_STREAM = 1
 
@@ -53,7 +54,9 @@ class DeviceArray:
     def __del__(self) -> None:
         # At the end of the process the driver frees everything, and the library may be gone.
         if self._memory is not None and not sys.is_finalizing():
-            self._library.call("release", self.device, self._memory)
+            # An error of an earlier kernel is reported by the next lookup.
+            with contextlib.suppress(CudaError):
+                self._library.call("release", self.device, self._memory)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, object]:
