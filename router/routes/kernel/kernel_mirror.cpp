@@ -37,8 +37,8 @@ void join(mnl_socket* socket, int group) {
 }
 
 bool readable(int fd) {
-    pollfd one{fd, POLLIN, 0};
-    return ::poll(&one, 1, 0) != 0;
+    pollfd waiting{fd, POLLIN, 0};
+    return ::poll(&waiting, 1, 0) != 0;
 }
 
 } // namespace
