@@ -52,14 +52,22 @@ string(REGEX REPLACE ", $" "" calls_32 "${calls_32}")
 string(REGEX REPLACE ", $" "" calls_128 "${calls_128}")
 configure_file(gpu/entries.cpp.in "${PROJECT_BINARY_DIR}/gpu/entries.cpp" @ONLY)
 
-# fingerpost_gpu_library(NAME SOURCE...): a shared library that exports the C interface alone. Its objects, NAME_objects, are
-# for tests too.
-function(fingerpost_gpu_library name)
-  add_library(${name}_objects OBJECT EXCLUDE_FROM_ALL ${gpu_sources} ${ARGN})
-  target_include_directories(${name}_objects PUBLIC "${PROJECT_SOURCE_DIR}")
-  target_compile_features(${name}_objects PUBLIC cxx_std_20)
+# All but the device. Sources of two schemes may be one translation unit.
+add_library(fingerpost_gpu_objects OBJECT EXCLUDE_FROM_ALL ${gpu_sources})
+target_include_directories(fingerpost_gpu_objects PUBLIC "${PROJECT_SOURCE_DIR}")
+target_compile_features(fingerpost_gpu_objects PUBLIC cxx_std_20)
+target_link_libraries(fingerpost_gpu_objects PRIVATE fingerpost_settings PUBLIC fingerpost)
+fingerpost_merge(fingerpost_gpu_objects)
+
+# fingerpost_gpu_library(NAME DEVICE): a shared library that exports the C interface alone, for devices by gpu/DEVICE.cpp. Its
+# modules of kernels are the blocks of assembly in the variable `modules`. Tests link its objects, NAME_objects.
+function(fingerpost_gpu_library name device)
+  set(source "${PROJECT_BINARY_DIR}/gpu/${name}_modules.cpp")
+  configure_file(gpu/modules.cpp.in "${source}" @ONLY)
+  add_library(${name}_objects OBJECT EXCLUDE_FROM_ALL gpu/${device}.cpp "${source}")
   target_link_libraries(${name}_objects PRIVATE fingerpost_settings PUBLIC fingerpost)
-  add_library(${name} SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}_objects>)
+  target_include_directories(${name}_objects PUBLIC "${PROJECT_SOURCE_DIR}")
+  add_library(${name} SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:fingerpost_gpu_objects> $<TARGET_OBJECTS:${name}_objects>)
   target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}/gpu")
   target_link_libraries(${name} PRIVATE fingerpost)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX
@@ -67,8 +75,12 @@ function(fingerpost_gpu_library name)
   target_link_options(${name} PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/gpu/fingerpost_cuda.map")
 endfunction()
 
-fingerpost_gpu_library(fingerpost_cuda_standin gpu/device_standin.cpp)
-target_compile_definitions(fingerpost_cuda_standin_objects PRIVATE FINGERPOST_GPU_STANDIN=1)
+# The stand-in has empty modules.
+set(modules "")
+foreach(module IN LISTS kernel_schemes ITEMS gather)
+  string(APPEND modules ".globl fingerpost_gpu_${module}\n.hidden fingerpost_gpu_${module}\nfingerpost_gpu_${module}:\n")
+endforeach()
+fingerpost_gpu_library(fingerpost_cuda_standin device_standin)
 
 if(NOT EXISTS "${cuda}/bin/ptxas" OR NOT FINGERPOST_CUDA_CLANG)
   return()
@@ -106,12 +118,11 @@ foreach(module IN LISTS kernel_schemes ITEMS gather)
   string(APPEND modules
     ".balign 16\n.globl ${symbol}\n.hidden ${symbol}\n${symbol}:\n.incbin \"${base}.fatbin\"\n")
 endforeach()
-configure_file(gpu/modules.cpp.in "${PROJECT_BINARY_DIR}/gpu/modules.cpp" @ONLY)
-set_source_files_properties("${PROJECT_BINARY_DIR}/gpu/modules.cpp" PROPERTIES OBJECT_DEPENDS "${fat_binaries}")
 # Without the library, which takes far longer.
 add_custom_target(fingerpost_kernels DEPENDS ${fat_binaries})
 
-fingerpost_gpu_library(fingerpost_cuda gpu/device_cuda.cpp "${PROJECT_BINARY_DIR}/gpu/modules.cpp")
+fingerpost_gpu_library(fingerpost_cuda device_cuda)
+set_source_files_properties("${PROJECT_BINARY_DIR}/gpu/fingerpost_cuda_modules.cpp" PROPERTIES OBJECT_DEPENDS "${fat_binaries}")
 add_dependencies(fingerpost_cuda_objects fingerpost_kernels)
 target_include_directories(fingerpost_cuda_objects SYSTEM PRIVATE "${cuda}/include")
 target_link_libraries(fingerpost_cuda_objects PUBLIC "${cuda}/lib/libcudart_static.a" Threads::Threads ${CMAKE_DL_LIBS} rt)

@@ -41,7 +41,7 @@ void look_up_all(void* const* arguments, std::size_t count) {
         look_up<A, F>(fib, addresses, out, i);
 }
 
-// Returns the entry of a scheme. `module` has its kernels; on the stand-in it is null.
+// Returns the entry of a scheme. `module` has its kernels; on the stand-in it is empty.
 template <class A, class F>
 entry<A> make_entry_of(std::string_view name, const void* module) {
     using forms = forms_of<F>;

@@ -6,9 +6,7 @@
 #include "gpu/guarded.hpp"
 #include "gpu/lookup.hpp"
 
-#ifndef FINGERPOST_GPU_STANDIN
 extern "C" const unsigned char fingerpost_gpu_gather[];
-#endif
 
 namespace fingerpost::gpu {
 namespace {
@@ -22,11 +20,7 @@ void gather_all(void* const* arguments, std::size_t count) {
 }
 
 kernel gather_of(std::size_t item_bytes) {
-#ifdef FINGERPOST_GPU_STANDIN
-    const void* const module = nullptr;
-#else
     const void* const module = fingerpost_gpu_gather;
-#endif
     switch (item_bytes) {
     case 1:
         return {"gather_1", module, gather_all<std::uint8_t>};
