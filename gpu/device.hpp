@@ -41,6 +41,8 @@ struct kernel {
 };
 
 int count_devices();
+// Throws for a number that is not that of a device.
+fingerpost_cuda_properties describe_device(int device);
 // Makes a device current until the end of its life.
 class current_device {
   public:
