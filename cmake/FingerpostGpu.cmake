@@ -19,7 +19,7 @@ set(parameters_tree_bitmap ", 5")
 set(narrow dir_24_8 dxr lulea ranked_cells sail_b sail_u) # only for IPv4
 set(two_forms packed_leaves)                              # one of two FIBs for IPv4
 
-set(gpu_sources gpu/fingerpost_cuda.cpp gpu/host_lanes.cpp gpu/device_table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
+set(gpu_sources gpu/fingerpost_cuda.cpp gpu/fingerpost_cuda_arrays.cpp gpu/host_lanes.cpp gpu/device_table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
 set(declarations "")
 set(calls_32 "")
 set(calls_128 "")
@@ -44,7 +44,6 @@ foreach(scheme IN LISTS scheme_folders)
     string(APPEND declarations "entry<ipv6_address> ${scheme}_128();\n")
     string(APPEND calls_128 "${scheme}_128(), ")
   endif()
-  set(fat_binary "${PROJECT_BINARY_DIR}/gpu/${scheme}.fatbin")
   configure_file(gpu/scheme.cpp.in "${PROJECT_BINARY_DIR}/gpu/${scheme}.cpp" @ONLY)
   configure_file(gpu/kernels.cu.in "${PROJECT_BINARY_DIR}/gpu/${scheme}.cu" @ONLY)
   list(APPEND gpu_sources "${PROJECT_BINARY_DIR}/gpu/${scheme}.cpp")
@@ -74,21 +73,26 @@ target_compile_definitions(fingerpost_cuda_standin_objects PRIVATE FINGERPOST_GP
 if(NOT EXISTS "${cuda}/bin/ptxas" OR NOT FINGERPOST_CUDA_CLANG)
   return()
 endif()
-# For each scheme: PTX for every architecture by clang, machine code by ptxas, all of it in one fat binary. The last PTX
-# is also in it, from which drivers compile code for newer devices.
+# For each module of kernels: PTX for every architecture by clang, machine code by ptxas, all of it in one fat binary. The
+# last PTX is also in it, from which drivers compile code for newer devices.
+set(modules "")
 set(fat_binaries "")
-foreach(scheme IN LISTS kernel_schemes)
-  set(base "${PROJECT_BINARY_DIR}/gpu/${scheme}")
+foreach(module IN LISTS kernel_schemes ITEMS gather)
+  set(base "${PROJECT_BINARY_DIR}/gpu/${module}")
+  set(source "${base}.cu")
+  if(module STREQUAL gather)
+    set(source "${PROJECT_SOURCE_DIR}/gpu/gather.cu")
+  endif()
   set(images "")
   set(depends "")
   foreach(architecture IN LISTS FINGERPOST_GPU_ARCHITECTURES)
     set(ptx "${base}.${architecture}.ptx")
     set(cubin "${base}.${architecture}.cubin")
-    add_custom_command(OUTPUT "${ptx}" VERBATIM DEPFILE "${ptx}.d" DEPENDS "${base}.cu"
+    add_custom_command(OUTPUT "${ptx}" VERBATIM DEPFILE "${ptx}.d" DEPENDS "${source}"
       COMMAND "${FINGERPOST_CUDA_CLANG}" -x cuda -nocudainc -nocudalib --cuda-device-only
         --cuda-gpu-arch=sm_${architecture} -std=c++20 -O3 -DNDEBUG -S -MD -MF "${ptx}.d" -MT "${ptx}"
-        -Xclang -fcuda-allow-variadic-functions "-I${PROJECT_SOURCE_DIR}" "${base}.cu" -o "${ptx}"
-      COMMENT "Compiling the kernels of ${scheme} for sm_${architecture}")
+        -Xclang -fcuda-allow-variadic-functions "-I${PROJECT_SOURCE_DIR}" "${source}" -o "${ptx}"
+      COMMENT "Compiling the kernels of ${module} for sm_${architecture}")
     add_custom_command(OUTPUT "${cubin}" VERBATIM DEPENDS "${ptx}"
       COMMAND "${cuda}/bin/ptxas" -O3 -arch=sm_${architecture} "${ptx}" -o "${cubin}")
     list(APPEND images "--image3=kind=elf,sm=${architecture},file=${cubin}")
@@ -98,12 +102,16 @@ foreach(scheme IN LISTS kernel_schemes)
   add_custom_command(OUTPUT "${base}.fatbin" VERBATIM DEPENDS ${depends}
     COMMAND "${cuda}/bin/fatbinary" -64 "--create=${base}.fatbin" ${images})
   list(APPEND fat_binaries "${base}.fatbin")
-  set_source_files_properties("${base}.cpp" PROPERTIES OBJECT_DEPENDS "${base}.fatbin")
+  set(symbol fingerpost_gpu_${module})
+  string(APPEND modules
+    ".balign 16\n.globl ${symbol}\n.hidden ${symbol}\n${symbol}:\n.incbin \"${base}.fatbin\"\n")
 endforeach()
+configure_file(gpu/modules.cpp.in "${PROJECT_BINARY_DIR}/gpu/modules.cpp" @ONLY)
+set_source_files_properties("${PROJECT_BINARY_DIR}/gpu/modules.cpp" PROPERTIES OBJECT_DEPENDS "${fat_binaries}")
 # Without the library, which takes far longer.
 add_custom_target(fingerpost_kernels DEPENDS ${fat_binaries})
 
-fingerpost_gpu_library(fingerpost_cuda gpu/device_cuda.cpp)
+fingerpost_gpu_library(fingerpost_cuda gpu/device_cuda.cpp "${PROJECT_BINARY_DIR}/gpu/modules.cpp")
 add_dependencies(fingerpost_cuda_objects fingerpost_kernels)
 target_include_directories(fingerpost_cuda_objects SYSTEM PRIVATE "${cuda}/include")
 target_link_libraries(fingerpost_cuda_objects PUBLIC "${cuda}/lib/libcudart_static.a" Threads::Threads ${CMAKE_DL_LIBS} rt)

@@ -33,9 +33,11 @@ copied_fib copy_any(const any_fib<A>& fib, device_arrays& place) {
 }
 
 template <class A, class F>
-void look_up_range(const void* fib, const void* addresses, next_hop* out, std::size_t first,
-                   std::size_t end) {
-    for (std::size_t i = first; i < end; ++i)
+void look_up_all(void* const* arguments, std::size_t count) {
+    const void* const fib = argument<const void*>(arguments[0]);
+    const auto addresses = argument<address_array>(arguments[1]);
+    next_hop* const out = argument<next_hop*>(arguments[2]);
+    for (std::size_t i = 0; i < count; ++i)
         look_up<A, F>(fib, addresses, out, i);
 }
 
@@ -46,10 +48,10 @@ entry<A> make_entry_of(std::string_view name, const void* module) {
     constexpr bool is_wide = A::bits == 128;
     entry<A> made{.name = name, .copy = copy_any<A, F>};
     made.kernels[0] = {is_wide ? "find_128_first" : "find_32_first", module,
-                       look_up_range<A, typename forms::first>};
+                       look_up_all<A, typename forms::first>};
     if constexpr (has_two_forms<F>)
         made.kernels[1] = {is_wide ? "find_128_second" : "find_32_second", module,
-                           look_up_range<A, typename forms::second>};
+                           look_up_all<A, typename forms::second>};
     return made;
 }
 

@@ -56,7 +56,14 @@ std::vector<next_hop> answers_of(const table<A>& all, std::span<const A> at) {
     return oracle::answers<A>(oracle::by_parent<A>(all), at);
 }
 
-// Both ways to look up, on a table of one family.
+std::vector<std::uint64_t> halves_of(std::span<const ipv6_address> addresses) {
+    std::vector<std::uint64_t> words;
+    for (const ipv6_address a : addresses)
+        words.insert(words.end(), {top64(a), bottom64(a)});
+    return words;
+}
+
+// All ways to look up, on a table of one family.
 template <class A>
 std::vector<next_hop> answers_on_device(fingerpost_cuda_table* in, std::span<const A> at) {
     std::vector<std::uint32_t> out(at.size());
@@ -73,6 +80,13 @@ std::vector<next_hop> answers_on_device(fingerpost_cuda_table* in, std::span<con
               FINGERPOST_CUDA_OK)
         << fingerpost_cuda_error();
     EXPECT_EQ(out, from_host);
+    if constexpr (A::bits == 128) {
+        EXPECT_EQ(fingerpost_cuda_lookup_host(in, FINGERPOST_CUDA_IPV6_HALVES, halves_of(at).data(),
+                                              from_host.data(), at.size()),
+                  FINGERPOST_CUDA_OK)
+            << fingerpost_cuda_error();
+        EXPECT_EQ(out, from_host);
+    }
     std::vector<next_hop> result;
     for (const std::uint32_t hop : out)
         result.push_back({hop});
@@ -149,7 +163,7 @@ TEST(Gpu, ErrorsHaveReasons) {
     std::uint32_t hop = 0;
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 32, address, &hop, 1), FINGERPOST_CUDA_OK);
     EXPECT_EQ(hop, FINGERPOST_CUDA_NO_ROUTE); // the image has no routes of IPv4
-    EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 64, address, &hop, 1), FINGERPOST_CUDA_INVALID);
+    EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 96, address, &hop, 1), FINGERPOST_CUDA_INVALID);
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 128, nullptr, &hop, 1), FINGERPOST_CUDA_INVALID);
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 128, nullptr, nullptr, 0), FINGERPOST_CUDA_OK);
     fingerpost_cuda_close(nullptr);
