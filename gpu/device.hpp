@@ -62,6 +62,7 @@ bool is_pinned(const void* memory) noexcept;
 // Copies return before the copy has run, except from and to memory that is not pinned.
 void copy_to_device(void* to, const void* from, std::size_t bytes, stream in);
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream in);
+void copy_on_device(void* to, const void* from, std::size_t bytes, stream in);
 // Writes next_hop::none.
 void fill_with_none(next_hop* out, std::size_t count, stream in);
 void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
@@ -70,11 +71,24 @@ void launch(const kernel& run, const void* fib, const void* addresses, next_hop*
 stream create_stream();
 void destroy_stream(stream) noexcept; // waits for its work
 void wait_for_stream(stream);
-event create_event();
+event create_event(); // it is done until it is recorded
 void destroy_event(event) noexcept;
 void record(event, stream);
 bool is_done(event) noexcept;
 void wait_for_event(event) noexcept;
+
+// A stream until the end of its life, which waits for its work.
+class own_stream {
+  public:
+    own_stream() = default;
+    own_stream(const own_stream&) = delete;
+    own_stream& operator=(const own_stream&) = delete;
+    ~own_stream() { destroy_stream(in_); }
+    stream get() const noexcept { return in_; }
+
+  private:
+    const stream in_ = create_stream();
+};
 
 // Memory of a device.
 class device_memory {

@@ -95,6 +95,9 @@ void copy_to_device(void* to, const void* from, std::size_t bytes, stream in) {
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream in) {
     require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, of(in)), "copy from the device");
 }
+void copy_on_device(void* to, const void* from, std::size_t bytes, stream in) {
+    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, of(in)), "copy on the device");
+}
 void fill_with_none(next_hop* out, std::size_t count, stream in) {
     require(cudaMemsetAsync(out, 0xff, count * sizeof *out, of(in)), "write results");
 }

@@ -1,19 +1,86 @@
 // The stand-in for CUDA: one device, whose memory is that of the host, and kernels that run on the CPU in the
-// call that launches them.
+// call that launches them, unless a test holds their stream.
+#include "gpu/device_standin.hpp"
+
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <new>
-
-#include "gpu/device.hpp"
+#include <functional>
+#include <map>
+#include <mutex>
+#include <vector>
 
 namespace fingerpost::gpu {
 namespace {
 
 // CUDA aligns memory to 256 bytes.
 constexpr std::size_t alignment = 256;
+constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+using work = std::vector<std::function<void()>>;
+std::mutex lock; // for these two
+std::map<stream, work> held;
+std::map<const void*, std::size_t> sizes; // of the memory of the device
+std::atomic<std::size_t> calls_until_failure = never;
+
+struct recorded_event {
+    std::atomic<bool> is_done = true;
+    stream in = nullptr;
+};
+recorded_event& of(event e) noexcept {
+    return *static_cast<recorded_event*>(e);
+}
+
+void may_fail(int code = FINGERPOST_CUDA_DEVICE) {
+    if (calls_until_failure != never && calls_until_failure-- == 0)
+        throw failure(code, "a test makes this call fail");
+}
+void add(stream in, std::function<void()> task) {
+    {
+        const std::lock_guard guard(lock);
+        if (const auto found = held.find(in); found != held.end())
+            return found->second.push_back(std::move(task));
+    }
+    task();
+}
+void copy(void* to, const void* from, std::size_t bytes, stream in) {
+    may_fail();
+    standin::resume(in);
+    std::memcpy(to, from, bytes);
+}
 
 } // namespace
+
+void standin::hold(stream in) {
+    const std::lock_guard guard(lock);
+    held[in];
+}
+void standin::resume(stream in) {
+    work tasks;
+    {
+        const std::lock_guard guard(lock);
+        if (const auto found = held.find(in); found != held.end()) {
+            tasks.swap(found->second);
+            held.erase(found);
+        }
+    }
+    for (const auto& task : tasks)
+        task();
+}
+void standin::fail_call(std::size_t number) {
+    calls_until_failure = number;
+}
+bool standin::stop_failing() {
+    return calls_until_failure.exchange(never) == never; // 0 becomes it
+}
+std::size_t standin::device_bytes() {
+    const std::lock_guard guard(lock);
+    std::size_t sum = 0;
+    for (const auto& [memory, bytes] : sizes)
+        sum += bytes;
+    return sum;
+}
 
 int count_devices() {
     return 1;
@@ -25,51 +92,82 @@ current_device::current_device(int device) {
 current_device::~current_device() = default;
 
 void* allocate(std::size_t bytes) {
-    void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (memory == nullptr)
-        throw std::bad_alloc();
+    void* const memory = allocate_pinned(bytes);
+    const std::lock_guard guard(lock);
+    sizes[memory] = bytes;
     return memory;
 }
 void release(void* memory) noexcept {
+    {
+        const std::lock_guard guard(lock);
+        sizes.erase(memory);
+    }
     std::free(memory);
 }
 void* allocate_pinned(std::size_t bytes) {
-    return allocate(bytes);
+    may_fail(FINGERPOST_CUDA_OUT_OF_MEMORY);
+    void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (memory == nullptr)
+        throw failure(FINGERPOST_CUDA_OUT_OF_MEMORY, "cannot allocate memory");
+    return memory;
 }
 void release_pinned(void* memory) noexcept {
-    release(memory);
+    std::free(memory);
 }
 bool is_pinned(const void*) noexcept {
     return false;
 }
-void copy_to_device(void* to, const void* from, std::size_t bytes, stream) {
-    std::memcpy(to, from, bytes);
+void copy_to_device(void* to, const void* from, std::size_t bytes, stream in) {
+    copy(to, from, bytes, in);
 }
-void copy_to_host(void* to, const void* from, std::size_t bytes, stream) {
-    std::memcpy(to, from, bytes);
+void copy_to_host(void* to, const void* from, std::size_t bytes, stream in) {
+    copy(to, from, bytes, in);
 }
-void fill_with_none(next_hop* out, std::size_t count, stream) {
-    std::fill_n(out, count, next_hop::none);
+void copy_on_device(void* to, const void* from, std::size_t bytes, stream in) {
+    copy(to, from, bytes, in);
+}
+void fill_with_none(next_hop* out, std::size_t count, stream in) {
+    may_fail();
+    add(in, [=] { std::fill_n(out, count, next_hop::none); });
 }
 void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
-            stream) {
-    run.on_cpu(fib, addresses, out, 0, count);
+            stream in) {
+    may_fail();
+    add(in, [=] { run.on_cpu(fib, addresses, out, 0, count); });
 }
 
-// All work is done when it is called for, so streams and events have no state.
+// Streams only need to differ.
 stream create_stream() {
-    return nullptr;
+    may_fail();
+    return new char;
 }
-void destroy_stream(stream) noexcept {}
-void wait_for_stream(stream) {}
+void destroy_stream(stream of_ours) noexcept {
+    standin::resume(of_ours);
+    delete static_cast<char*>(of_ours);
+}
+void wait_for_stream(stream in) {
+    may_fail();
+    standin::resume(in);
+}
 event create_event() {
-    return nullptr;
+    may_fail();
+    return new recorded_event;
 }
-void destroy_event(event) noexcept {}
-void record(event, stream) {}
-bool is_done(event) noexcept {
-    return true;
+void destroy_event(event e) noexcept {
+    delete &of(e);
 }
-void wait_for_event(event) noexcept {}
+void record(event e, stream in) {
+    may_fail(); // before the event changes
+    of(e).in = in;
+    of(e).is_done = false;
+    add(in, [e] { of(e).is_done = true; });
+}
+bool is_done(event e) noexcept {
+    return of(e).is_done;
+}
+void wait_for_event(event e) noexcept {
+    if (!is_done(e))
+        standin::resume(of(e).in);
+}
 
 } // namespace fingerpost::gpu

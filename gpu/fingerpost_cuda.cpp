@@ -122,6 +122,9 @@ int fingerpost_cuda_lookup_host(fingerpost_cuda_table* table, int address_bits, 
 size_t fingerpost_cuda_memory_bytes(const fingerpost_cuda_table* table) {
     return table == nullptr ? 0 : table->memory_bytes();
 }
+size_t fingerpost_cuda_uploaded_bytes(const fingerpost_cuda_table* table) {
+    return table == nullptr ? 0 : table->uploaded_bytes();
+}
 const char* fingerpost_cuda_error(void) {
     return last_error;
 }
