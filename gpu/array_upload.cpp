@@ -40,7 +40,7 @@ const void* array_upload::place(std::span<const std::byte> items) {
         to.content.swap(from.content);
         known = std::min(to.content.size(), items.size());
         if (known != 0)
-            copy_on_device(to.memory.get(), from.memory.get(), known, in_);
+            copy_anywhere(to.memory.get(), from.memory.get(), known, in_);
     }
     to.content.resize(items.size());
     write_differences(to, items, known);

@@ -89,25 +89,28 @@ bool is_pinned(const void* memory) noexcept {
     (void)cudaGetLastError();
     return false;
 }
+int device_of(const void* memory) {
+    cudaPointerAttributes attributes{};
+    require(cudaPointerGetAttributes(&attributes, memory), "find the device of memory");
+    return attributes.type == cudaMemoryTypeUnregistered ? -1 : attributes.device;
+}
 void copy_to_device(void* to, const void* from, std::size_t bytes, stream in) {
     require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, of(in)), "copy to the device");
 }
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream in) {
     require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, of(in)), "copy from the device");
 }
-void copy_on_device(void* to, const void* from, std::size_t bytes, stream in) {
-    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, of(in)), "copy on the device");
+void copy_anywhere(void* to, const void* from, std::size_t bytes, stream in) {
+    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, of(in)), "copy memory of the device");
 }
 void fill_with_none(next_hop* out, std::size_t count, stream in) {
     require(cudaMemsetAsync(out, 0xff, count * sizeof *out, of(in)), "write results");
 }
-void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
-            stream in) {
-    void* arguments[] = {&fib, &addresses, &out, &count};
+void launch(const kernel& run, void** arguments, std::size_t count, stream in) {
     const dim3 blocks(static_cast<unsigned>((count + block_threads - 1) / block_threads));
     require(cudaLaunchKernel(reinterpret_cast<const void*>(find_kernel(run)), blocks, dim3(block_threads),
                              arguments, 0, of(in)),
-            "start a lookup");
+            "start a kernel");
 }
 
 stream create_stream() {
@@ -121,6 +124,14 @@ void destroy_stream(stream of_ours) noexcept {
 }
 void wait_for_stream(stream in) {
     require(cudaStreamSynchronize(of(in)), "finish a lookup");
+}
+void order(stream first, stream second) {
+    const event last = create_event();
+    const cudaError_t recorded = cudaEventRecord(event_of(last), of(first));
+    const cudaError_t waits =
+        recorded == cudaSuccess ? cudaStreamWaitEvent(of(second), event_of(last), 0) : recorded;
+    destroy_event(last); // CUDA keeps what waiting streams need
+    require(waits, "order two streams");
 }
 event create_event() {
     cudaEvent_t created = nullptr;

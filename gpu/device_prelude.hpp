@@ -66,13 +66,17 @@ extern "C" __device__ inline __attribute__((used)) int memcmp(const void* a, con
 #include <vector>
 #include <version>
 
+// The number of this thread among those of the launch.
+inline __device__ unsigned long thread_number() {
+    return static_cast<unsigned long>(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() +
+           __nvvm_read_ptx_sreg_tid_x();
+}
+
 // Each thread looks up one address.
 #define FINGERPOST_KERNEL(name, A, F)                                                                        \
-    extern "C" __global__ void name(const void* fib, const void* addresses, fingerpost::next_hop* out,       \
-                                    unsigned long count) {                                                   \
-        const unsigned long i =                                                                              \
-            static_cast<unsigned long>(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() +     \
-            __nvvm_read_ptx_sreg_tid_x();                                                                    \
+    extern "C" __global__ void name(const void* fib, fingerpost::gpu::address_array addresses,               \
+                                    fingerpost::next_hop* out, unsigned long count) {                        \
+        const unsigned long i = thread_number();                                                             \
         if (i < count)                                                                                       \
             fingerpost::gpu::look_up<A, F>(fib, addresses, out, i);                                          \
     }

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <vector>
 
+#include "gpu/lookup.hpp"
+
 namespace fingerpost::gpu {
 namespace {
 
@@ -32,17 +34,33 @@ recorded_event& of(event e) noexcept {
     return *static_cast<recorded_event*>(e);
 }
 
+// A lookup with copies of its arguments, because launch() returns before it runs.
+struct held_lookup {
+    kernel run;
+    const void* fib;
+    address_array addresses;
+    next_hop* out;
+    std::size_t count;
+
+    void operator()() {
+        void* arguments[] = {&fib, &addresses, &out, &count};
+        run.on_cpu(arguments, count);
+    }
+};
+
 void may_fail(int code = FINGERPOST_CUDA_DEVICE) {
     if (calls_until_failure != never && calls_until_failure-- == 0)
         throw failure(code, "a test makes this call fail");
 }
+bool is_held(stream in) {
+    const std::lock_guard guard(lock);
+    return held.contains(in);
+}
 void add(stream in, std::function<void()> task) {
-    {
-        const std::lock_guard guard(lock);
-        if (const auto found = held.find(in); found != held.end())
-            return found->second.push_back(std::move(task));
-    }
-    task();
+    if (!is_held(in))
+        return task();
+    const std::lock_guard guard(lock);
+    held[in].push_back(std::move(task));
 }
 void copy(void* to, const void* from, std::size_t bytes, stream in) {
     may_fail();
@@ -117,23 +135,29 @@ void release_pinned(void* memory) noexcept {
 bool is_pinned(const void*) noexcept {
     return false;
 }
+int device_of(const void*) {
+    return 0;
+}
 void copy_to_device(void* to, const void* from, std::size_t bytes, stream in) {
     copy(to, from, bytes, in);
 }
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream in) {
     copy(to, from, bytes, in);
 }
-void copy_on_device(void* to, const void* from, std::size_t bytes, stream in) {
+void copy_anywhere(void* to, const void* from, std::size_t bytes, stream in) {
     copy(to, from, bytes, in);
 }
 void fill_with_none(next_hop* out, std::size_t count, stream in) {
     may_fail();
     add(in, [=] { std::fill_n(out, count, next_hop::none); });
 }
-void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
-            stream in) {
+void launch(const kernel& run, void** arguments, std::size_t count, stream in) {
     may_fail();
-    add(in, [=] { run.on_cpu(fib, addresses, out, 0, count); });
+    if (is_held(in))
+        add(in, held_lookup{run, argument<const void*>(arguments[0]), argument<address_array>(arguments[1]),
+                            argument<next_hop*>(arguments[2]), count});
+    else
+        run.on_cpu(arguments, count);
 }
 
 // Streams only need to differ.
@@ -148,6 +172,10 @@ void destroy_stream(stream of_ours) noexcept {
 void wait_for_stream(stream in) {
     may_fail();
     standin::resume(in);
+}
+void order(stream first, stream) {
+    may_fail();
+    standin::resume(first);
 }
 event create_event() {
     may_fail();

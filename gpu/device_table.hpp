@@ -9,9 +9,13 @@
 #include <vector>
 
 #include "gpu/fib_copy.hpp"
+#include "gpu/fingerpost_cuda_arrays.h"
 #include "gpu/host_lanes.hpp"
 
 namespace fingerpost::gpu {
+
+// Forms of addresses in memory, with the numbers of the C interface.
+enum class address_form { ipv4 = 32, ipv6_bytes = 128, ipv6_halves = FINGERPOST_CUDA_IPV6_HALVES };
 
 // Events of lookups that may still run.
 class lookups_in_flight {
@@ -40,7 +44,7 @@ class version {
     version(std::span<const std::byte> image, version* before, version* standby);
 
     // Adds a lookup to a stream.
-    void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in);
+    void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in);
     bool is_idle() noexcept { return in_flight_.is_empty(); }
     std::size_t bytes() const noexcept { return bytes_; }
     std::size_t uploaded_bytes() const noexcept { return uploaded_bytes_; }
@@ -68,8 +72,8 @@ class table {
     ~table();
 
     void update(std::span<const std::byte> image);
-    void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in);
-    void look_up_host(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count);
+    void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in);
+    void look_up_host(address_form form, const void* addresses, next_hop* out, std::size_t count);
     std::size_t memory_bytes() const noexcept;
     std::size_t uploaded_bytes() const noexcept;
 

@@ -33,23 +33,25 @@ copied_fib copy_any(const any_fib<A>& fib, array_upload& place) {
 }
 
 template <class A, class F>
-void look_up_range(const void* fib, const void* addresses, next_hop* out, std::size_t first,
-                   std::size_t end) {
-    for (std::size_t i = first; i < end; ++i)
+void look_up_all(void* const* arguments, std::size_t count) {
+    const void* const fib = argument<const void*>(arguments[0]);
+    const auto addresses = argument<address_array>(arguments[1]);
+    next_hop* const out = argument<next_hop*>(arguments[2]);
+    for (std::size_t i = 0; i < count; ++i)
         look_up<A, F>(fib, addresses, out, i);
 }
 
-// Returns the entry of a scheme. `module` has its kernels; on the stand-in it is null.
+// Returns the entry of a scheme. `module` has its kernels; on the stand-in it is empty.
 template <class A, class F>
 entry<A> make_entry_of(std::string_view name, const void* module) {
     using forms = forms_of<F>;
     constexpr bool is_wide = A::bits == 128;
     entry<A> made{.name = name, .copy = copy_any<A, F>};
     made.kernels[0] = {is_wide ? "find_128_first" : "find_32_first", module,
-                       look_up_range<A, typename forms::first>};
+                       look_up_all<A, typename forms::first>};
     if constexpr (has_two_forms<F>)
         made.kernels[1] = {is_wide ? "find_128_second" : "find_32_second", module,
-                           look_up_range<A, typename forms::second>};
+                           look_up_all<A, typename forms::second>};
     return made;
 }
 
