@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 
 // CUDA aligns memory to 256 bytes.
 constexpr std::size_t alignment = 256;
+constexpr std::size_t most_bytes = std::size_t{80} << 30; // the address sanitizer aborts at larger sizes
 constexpr std::size_t never = static_cast<std::size_t>(-1);
 
 using work = std::vector<std::function<void()>>;
@@ -110,10 +112,10 @@ current_device::current_device(int device) {
 current_device::~current_device() = default;
 
 void* allocate(std::size_t bytes) {
-    void* const memory = allocate_pinned(bytes);
+    std::unique_ptr<void, decltype(&std::free)> memory(allocate_pinned(bytes), &std::free);
     const std::lock_guard guard(lock);
-    sizes[memory] = bytes;
-    return memory;
+    sizes[memory.get()] = bytes;
+    return memory.release();
 }
 void release(void* memory) noexcept {
     {
@@ -124,7 +126,9 @@ void release(void* memory) noexcept {
 }
 void* allocate_pinned(std::size_t bytes) {
     may_fail(FINGERPOST_CUDA_OUT_OF_MEMORY);
-    void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    void* const memory = bytes > most_bytes
+                             ? nullptr
+                             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (memory == nullptr)
         throw failure(FINGERPOST_CUDA_OUT_OF_MEMORY, "cannot allocate memory");
     return memory;
