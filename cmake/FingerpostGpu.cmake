@@ -19,7 +19,8 @@ set(parameters_tree_bitmap ", 5")
 set(narrow dir_24_8 dxr lulea ranked_cells sail_b sail_u) # only for IPv4
 set(two_forms packed_leaves)                              # one of two FIBs for IPv4
 
-set(gpu_sources gpu/fingerpost_cuda.cpp gpu/fingerpost_cuda_arrays.cpp gpu/host_lanes.cpp gpu/device_table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
+set(gpu_sources gpu/fingerpost_cuda.cpp gpu/fingerpost_cuda_arrays.cpp gpu/host_lanes.cpp gpu/device_table.cpp gpu/array_upload.cpp
+  "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
 set(declarations "")
 set(calls_32 "")
 set(calls_128 "")

@@ -15,7 +15,7 @@ template <class A>
 struct entry {
     std::string_view name;
     // Throws gpu::failure and std::bad_alloc.
-    copied_fib (*copy)(const any_fib<A>& fib, device_arrays& place) = nullptr;
+    copied_fib (*copy)(const any_fib<A>& fib, array_upload& place) = nullptr;
     kernel kernels[2]{}; // for each type in forms_of
 };
 
@@ -25,7 +25,7 @@ std::span<const entry<A>> entries() noexcept;
 
 // `F` is the opened FIB of a scheme.
 template <class A, class F>
-copied_fib copy_any(const any_fib<A>& fib, device_arrays& place) {
+copied_fib copy_any(const any_fib<A>& fib, array_upload& place) {
     const auto* const opened = dynamic_cast<const fib_of<A, F>*>(&fib);
     if (opened == nullptr)
         throw failure(FINGERPOST_CUDA_UNSUPPORTED, "the image has an older format; save it again");

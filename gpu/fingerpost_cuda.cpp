@@ -130,6 +130,9 @@ int fingerpost_cuda_release_pinned(void* memory) {
 size_t fingerpost_cuda_memory_bytes(const fingerpost_cuda_table* table) {
     return table == nullptr ? 0 : table->memory_bytes();
 }
+size_t fingerpost_cuda_uploaded_bytes(const fingerpost_cuda_table* table) {
+    return table == nullptr ? 0 : table->uploaded_bytes();
+}
 const char* fingerpost_cuda_error(void) {
     return fingerpost::gpu::last_error;
 }
