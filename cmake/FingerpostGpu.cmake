@@ -18,6 +18,7 @@ set(parameters_dxr ", 18")
 set(parameters_tree_bitmap ", 5")
 set(narrow dir_24_8 dxr lulea ranked_cells sail_b sail_u) # only for IPv4
 set(two_forms packed_leaves)                              # one of two FIBs for IPv4
+set(own_kernels packed_leaves planb)                      # with a kernel besides find(): gpu/own_SCHEME.hpp
 
 set(gpu_sources gpu/fingerpost_cuda.cpp gpu/host_lanes.cpp gpu/device_table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
 set(declarations "")
@@ -37,6 +38,12 @@ foreach(scheme IN LISTS scheme_folders)
   set(two_forms_32 0)
   if(scheme IN_LIST two_forms)
     set(two_forms_32 1)
+  endif()
+  set(has_own 0)
+  set(own_include "")
+  if(scheme IN_LIST own_kernels)
+    set(has_own 1)
+    set(own_include "#include \"gpu/own_${scheme}.hpp\"")
   endif()
   string(APPEND declarations "entry<ipv4_address> ${scheme}_32();\n")
   string(APPEND calls_32 "${scheme}_32(), ")
@@ -74,7 +81,7 @@ target_compile_definitions(fingerpost_cuda_standin_objects PRIVATE FINGERPOST_GP
 if(NOT EXISTS "${cuda}/bin/ptxas" OR NOT FINGERPOST_CUDA_CLANG)
   return()
 endif()
-# For each scheme: PTX for every architecture by clang, machine code by ptxas, all of it in one fat binary. The last PTX
+# For each scheme: PTX for every architecture by clang, which must inline all functions, because calls use the stack, machine code by ptxas, all of it in one fat binary. The last PTX
 # is also in it, from which drivers compile code for newer devices.
 set(fat_binaries "")
 foreach(scheme IN LISTS kernel_schemes)
@@ -86,8 +93,8 @@ foreach(scheme IN LISTS kernel_schemes)
     set(cubin "${base}.${architecture}.cubin")
     add_custom_command(OUTPUT "${ptx}" VERBATIM DEPFILE "${ptx}.d" DEPENDS "${base}.cu"
       COMMAND "${FINGERPOST_CUDA_CLANG}" -x cuda -nocudainc -nocudalib --cuda-device-only
-        --cuda-gpu-arch=sm_${architecture} -std=c++20 -O3 -DNDEBUG -S -MD -MF "${ptx}.d" -MT "${ptx}"
-        -Xclang -fcuda-allow-variadic-functions "-I${PROJECT_SOURCE_DIR}" "${base}.cu" -o "${ptx}"
+        --cuda-gpu-arch=sm_${architecture} -std=c++20 -O3 -mllvm -inline-threshold=4000 -DNDEBUG -S -MD -MF "${ptx}.d" -MT "${ptx}"
+        -Xclang -fcuda-allow-variadic-functions --cuda-feature=+ptx78 "-I${PROJECT_SOURCE_DIR}" "${base}.cu" -o "${ptx}"
       COMMENT "Compiling the kernels of ${scheme} for sm_${architecture}")
     add_custom_command(OUTPUT "${cubin}" VERBATIM DEPENDS "${ptx}"
       COMMAND "${cuda}/bin/ptxas" -O3 -arch=sm_${architecture} "${ptx}" -o "${cubin}")

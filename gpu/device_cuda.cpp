@@ -1,6 +1,7 @@
 // Devices by the CUDA runtime, which is linked statically: only the driver must be installed.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
@@ -9,8 +10,6 @@
 
 namespace fingerpost::gpu {
 namespace {
-
-constexpr unsigned block_threads = 256;
 
 // `task` completes "cannot ...".
 void require(cudaError_t result, const char* task) {
@@ -44,6 +43,13 @@ cudaKernel_t find_kernel(const kernel& wanted) {
                 "load the kernels of a scheme");
     require(cudaLibraryGetKernel(&found, library, wanted.name), "find the kernel of a scheme");
     return found;
+}
+
+unsigned attribute(cudaDeviceAttr wanted) {
+    int device = 0, value = 0;
+    require(cudaGetDevice(&device), "get the current device");
+    require(cudaDeviceGetAttribute(&value, wanted, device), "get an attribute of the device");
+    return static_cast<unsigned>(value);
 }
 
 } // namespace
@@ -101,9 +107,20 @@ void fill_with_none(next_hop* out, std::size_t count, stream in) {
 void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
             stream in) {
     void* arguments[] = {&fib, &addresses, &out, &count};
-    const dim3 blocks(static_cast<unsigned>((count + block_threads - 1) / block_threads));
-    require(cudaLaunchKernel(reinterpret_cast<const void*>(find_kernel(run)), blocks, dim3(block_threads),
-                             arguments, 0, of(in)),
+    const cudaKernel_t found = find_kernel(run);
+    std::size_t blocks = (count + run.threads - 1) / run.threads;
+    unsigned shared = 0;
+    if (run.shared > 0) {
+        shared = std::min(run.shared, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+        require(cudaFuncSetAttribute(reinterpret_cast<const void*>(found),
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+                "get shared memory");
+        constexpr unsigned threads = 1024; // on a multiprocessor, as FINGERPOST_OWN_KERNEL declares
+        blocks = std::min<std::size_t>(blocks,
+                                       attribute(cudaDevAttrMultiProcessorCount) * (threads / run.threads));
+    }
+    require(cudaLaunchKernel(reinterpret_cast<const void*>(found), dim3(static_cast<unsigned>(blocks)),
+                             dim3(run.threads), arguments, shared, of(in)),
             "start a lookup");
 }
 

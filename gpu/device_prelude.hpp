@@ -76,3 +76,18 @@ extern "C" __device__ inline __attribute__((used)) int memcmp(const void* a, con
         if (i < count)                                                                                       \
             fingerpost::gpu::look_up<A, F>(fib, addresses, out, i);                                          \
     }
+
+// Shared memory, as large as the launch says.
+extern __attribute__((shared)) unsigned long fingerpost_shared[];
+
+// The scheme's own kernel. With 1024 threads on a multiprocessor, each has 64 registers, which loads side by
+// side need.
+#define FINGERPOST_OWN_KERNEL(name, A, F)                                                                    \
+    extern "C" __global__                                                                                    \
+        __attribute__((launch_bounds(fingerpost::gpu::own_kernel<A, F>::threads,                             \
+                                     1024 / fingerpost::gpu::own_kernel<A, F>::threads))) void               \
+        name(const void* fib, const void* addresses, fingerpost::next_hop* out, unsigned long count) {       \
+        fingerpost::gpu::own_kernel<A, F>::run(                                                              \
+            fingerpost::gpu::device_block(reinterpret_cast<std::byte*>(fingerpost_shared)),                  \
+            *static_cast<const F*>(fib), addresses, out, count);                                             \
+    }

@@ -60,18 +60,21 @@ void version::copy(std::span<const std::byte> image, family& to) {
         throw failure(FINGERPOST_CUDA_UNSUPPORTED,
                       "there is no kernel for images of the scheme " + std::string(name));
     const copied_fib copied = entry->copy(opened->fib(), arrays_);
-    to = {entry->kernels[copied.form], copied.object};
+    to = {entry->kernels[copied.form], copied.form == 0 ? entry->own : kernel{}, copied.object};
 }
 
+bool version::has_own_kernel() const noexcept {
+    return ipv4_.own.name != nullptr || ipv6_.own.name != nullptr;
+}
 void version::look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count,
-                      stream in) {
+                      stream in, bool by_own) {
     const family& with = address_bits == ipv4_address::bits ? ipv4_ : ipv6_;
     if (count == 0)
         return;
     // An update may remove a family from a table, so this is not an error.
     if (with.fib == nullptr)
         return fill_with_none(out, count, in);
-    launch(with.run, with.fib, addresses, out, count, in);
+    launch(by_own && with.own.name != nullptr ? with.own : with.run, with.fib, addresses, out, count, in);
     in_flight_.add(in);
 }
 
@@ -96,6 +99,13 @@ void table::update(std::span<const std::byte> image) {
     current_ = std::move(next);
     free_idle();
 }
+bool table::choose_kernel(bool own) noexcept {
+    const std::lock_guard guard(lock_);
+    if (own && !current_->has_own_kernel())
+        return false;
+    by_own_ = own;
+    return true;
+}
 void table::free_idle() noexcept {
     std::erase_if(old_, [](const auto& each) { return each.use_count() == 1 && each->is_idle(); });
 }
@@ -104,7 +114,7 @@ void table::look_up(unsigned address_bits, const void* addresses, next_hop* out,
                     stream in) {
     const current_device use(device_);
     const std::lock_guard guard(lock_);
-    current_->look_up(address_bits, addresses, out, count, in);
+    current_->look_up(address_bits, addresses, out, count, in, by_own_);
     free_idle();
 }
 // All chunks use the version that is current at the call.
@@ -119,7 +129,7 @@ void table::look_up_host(unsigned address_bits, const void* addresses, next_hop*
     lanes_.run(addresses, address_bits / 8, out, count,
                [&](const void* in, next_hop* to, std::size_t part, stream with) {
                    const std::lock_guard guard(lock_);
-                   from->look_up(address_bits, in, to, part, with);
+                   from->look_up(address_bits, in, to, part, with, by_own_);
                });
 }
 std::size_t table::memory_bytes() const noexcept {

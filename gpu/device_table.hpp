@@ -37,14 +37,17 @@ class version {
     // Copies an image to the current device. Throws gpu::failure and std::bad_alloc.
     explicit version(std::span<const std::byte> image);
 
-    // Adds a lookup to a stream.
-    void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in);
+    // Adds a lookup to a stream: by find(), or by the scheme's own kernel if it has one.
+    void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in,
+                 bool by_own);
+    bool has_own_kernel() const noexcept;
     bool is_idle() noexcept { return in_flight_.is_empty(); }
     std::size_t bytes() const noexcept { return arrays_.bytes(); }
 
   private:
     struct family {
         kernel run;
+        kernel own; // without a name if there is none
         const void* fib = nullptr;
     };
     template <class A>
@@ -64,6 +67,9 @@ class table {
     ~table();
 
     void update(std::span<const std::byte> image);
+    // See fingerpost_cuda_kernels.h. Returns false, and changes nothing, if the current table has no such
+    // kernel.
+    bool choose_kernel(bool own) noexcept;
     void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in);
     void look_up_host(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count);
     std::size_t memory_bytes() const noexcept;
@@ -75,7 +81,8 @@ class table {
     mutable std::mutex lock_; // for the versions
     std::shared_ptr<version> current_;
     std::vector<std::shared_ptr<version>> old_; // some of their lookups may still run
-    std::mutex host_lock_;                      // for the lanes
+    bool by_own_ = false;
+    std::mutex host_lock_; // for the lanes
     host_lanes lanes_;
 };
 

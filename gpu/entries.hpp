@@ -5,8 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fingerpost/fib/make_entry.hpp"
+#include "gpu/block.hpp"
 #include "gpu/fib_copy.hpp"
 
 namespace fingerpost::gpu {
@@ -17,6 +19,7 @@ struct entry {
     // Throws gpu::failure and std::bad_alloc.
     copied_fib (*copy)(const any_fib<A>& fib, device_arrays& place) = nullptr;
     kernel kernels[2]{}; // for each type in forms_of
+    kernel own{};        // for the first type: the scheme's own kernel, if it has one
 };
 
 // All standard schemes of the library for this width.
@@ -39,6 +42,15 @@ void look_up_range(const void* fib, const void* addresses, next_hop* out, std::s
         look_up<A, F>(fib, addresses, out, i);
 }
 
+template <class A, class F>
+void look_up_own_range(const void* fib, const void* addresses, next_hop* out, std::size_t first,
+                       std::size_t end) {
+    std::vector<std::uint64_t> shared(own_kernel<A, F>::shared / sizeof(std::uint64_t));
+    own_kernel<A, F>::run(cpu_block(std::as_writable_bytes(std::span(shared))), *static_cast<const F*>(fib),
+                          static_cast<const std::byte*>(addresses) + first * (A::bits / 8), out + first,
+                          end - first);
+}
+
 // Returns the entry of a scheme. `module` has its kernels; on the stand-in it is null.
 template <class A, class F>
 entry<A> make_entry_of(std::string_view name, const void* module) {
@@ -50,6 +62,10 @@ entry<A> make_entry_of(std::string_view name, const void* module) {
     if constexpr (has_two_forms<F>)
         made.kernels[1] = {is_wide ? "find_128_second" : "find_32_second", module,
                            look_up_range<A, typename forms::second>};
+    using own = own_kernel<A, typename forms::first>;
+    if constexpr (own::threads != 0)
+        made.own = {is_wide ? "own_128_first" : "own_32_first", module,
+                    look_up_own_range<A, typename forms::first>, own::threads, own::shared};
     return made;
 }
 

@@ -28,6 +28,18 @@ struct forms_of<cells::one_of<A, Small, Large>> {
 template <class F>
 concept has_two_forms = requires { typename forms_of<F>::second; };
 
+// clang swaps bytes one by one for GPUs, which have an instruction for four of them.
+inline std::uint64_t swap_bytes(std::uint64_t x) noexcept {
+#ifdef __CUDA_ARCH__
+    const auto swap = [](std::uint64_t half) {
+        return static_cast<std::uint32_t>(__nvvm_prmt(static_cast<int>(half), 0, 0x0123));
+    };
+    return std::uint64_t{swap(x)} << 32 | swap(x >> 32);
+#else
+    return __builtin_bswap64(x);
+#endif
+}
+
 // Address `i` of an array: numbers of 32 bits, or 16 bytes each in network order.
 template <class A>
 A address_at(const void* addresses, std::size_t i) noexcept {
@@ -35,7 +47,7 @@ A address_at(const void* addresses, std::size_t i) noexcept {
         return {static_cast<const std::uint32_t*>(addresses)[i]};
     } else {
         const auto* const halves = static_cast<const std::uint64_t*>(addresses) + 2 * i;
-        return from_halves<A>(__builtin_bswap64(halves[0]), __builtin_bswap64(halves[1]));
+        return from_halves<A>(swap_bytes(halves[0]), swap_bytes(halves[1]));
     }
 }
 
@@ -48,6 +60,14 @@ next_hop find_in(const cells::fib_arrays<A, Front>& arrays, A a) noexcept {
     plain_reads read;
     return cells::find(read, arrays, a);
 }
+
+// A kernel that a scheme has besides find(), to be compared with it. Specialised in own_SCHEME.hpp: run()
+// looks up `count` addresses with blocks (block.hpp) of `threads` threads and `shared` bytes of shared
+// memory.
+template <class A, class F>
+struct own_kernel {
+    static constexpr unsigned threads = 0; // none
+};
 
 // Looks up address `i` in the object of type `F` at `fib`.
 template <class A, class F>

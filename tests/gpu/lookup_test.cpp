@@ -8,7 +8,7 @@
 
 #include "fingerpost/image/image_writer.hpp"
 #include "fingerpost/registry/registry.hpp"
-#include "gpu/fingerpost_cuda.h"
+#include "gpu/fingerpost_cuda_kernels.h"
 #include "tests/gpu/device_array.hpp"
 #include "tests/oracle/by_parent.hpp"
 #include "tests/oracle/probes.hpp"
@@ -79,6 +79,7 @@ std::vector<next_hop> answers_on_device(fingerpost_cuda_table* in, std::span<con
     return result;
 }
 
+// Races find() and, where there is one, the scheme's own kernel.
 template <class A>
 void race(const scheme_entry<A>& scheme, const table<A>& all) {
     SCOPED_TRACE(std::string(scheme.facts.name));
@@ -86,11 +87,15 @@ void race(const scheme_entry<A>& scheme, const table<A>& all) {
     ASSERT_NE(table, nullptr);
     const auto at = oracle::probes<A>(all);
     const auto expected_answers = answers_of<A>(all, at);
-    const auto results = answers_on_device<A>(table.get(), at);
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < at.size(); ++i)
-        wrong += results[i] != expected_answers[i] ? 1 : 0;
-    EXPECT_EQ(wrong, 0u) << "of " << at.size() << " answers";
+    for (const int kernel : {FINGERPOST_CUDA_FIND, FINGERPOST_CUDA_OWN}) {
+        if (fingerpost_cuda_choose_kernel(table.get(), kernel) == FINGERPOST_CUDA_UNSUPPORTED)
+            continue;
+        const auto results = answers_on_device<A>(table.get(), at);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < at.size(); ++i)
+            wrong += results[i] != expected_answers[i] ? 1 : 0;
+        EXPECT_EQ(wrong, 0u) << "of " << at.size() << " answers by kernel " << kernel;
+    }
 }
 
 template <class A>
@@ -130,6 +135,20 @@ TEST(Gpu, UpdatePublishesAnotherTable) {
     const auto at = oracle::probes<ipv6_address>(after);
     EXPECT_EQ(answers_on_device<ipv6_address>(table.get(), at), answers_of<ipv6_address>(after, at));
     EXPECT_GT(fingerpost_cuda_memory_bytes(table.get()), 0u);
+}
+
+TEST(Gpu, OpensFiles) {
+    const scratch_folder folder;
+    const auto& scheme = default_scheme<ipv6_address>();
+    const auto routes = mixed_routes<ipv6_address>(7, 300, 20);
+    const std::string path = (folder / "table.image").string();
+    write_file(path, image_of(scheme, routes).span());
+    fingerpost_cuda_table* opened = nullptr;
+    ASSERT_EQ(fingerpost_cuda_open(path.c_str(), 0, &opened), FINGERPOST_CUDA_OK) << fingerpost_cuda_error();
+    const handle table(opened);
+    const auto at = oracle::probes<ipv6_address>(routes);
+    EXPECT_EQ(answers_on_device<ipv6_address>(table.get(), at), answers_of<ipv6_address>(routes, at));
+    EXPECT_EQ(fingerpost_cuda_choose_kernel(table.get(), 2), FINGERPOST_CUDA_INVALID);
 }
 
 TEST(Gpu, ErrorsHaveReasons) {

@@ -61,7 +61,7 @@ struct index_arrays {
         index_visit(*this, nodes).run();
     }
 
-    // Looks up one address in the index.
+    // Looks up one address in the index. Root codes only shorten lookups and may be empty.
     template <class Read, class A>
     std::uint32_t find(Read& read, A a, unsigned code_bytes) const {
         const auto root_bits = static_cast<unsigned>(std::countr_zero(root.size()));
@@ -72,10 +72,12 @@ struct index_arrays {
                 step.key = key;
             });
         };
-        const std::uint32_t root_code = read(root_codes, first);
-        looks(0, root_bits, first);
-        if (root_code != no_root_code)
-            return root_code;
+        if (!root_codes.empty()) {
+            const std::uint32_t root_code = read(root_codes, first);
+            looks(0, root_bits, first);
+            if (root_code != no_root_code)
+                return root_code;
+        }
         std::uint64_t entry = read(root, first);
         looks(0, root_bits, first);
         unsigned bits = root_bits;
