@@ -80,8 +80,12 @@ gpu: setup-build ## build lookups on a GPU, build/libfingerpost_cuda.so, and che
 	@tools/setup gpu
 	@tools/python_env gpu
 	@cmake --preset release -DFINGERPOST_WERROR=$(WERROR) --log-level=NOTICE >/dev/null
-	@cmake --build build -j $(JOBS) --target fingerpost_cuda fingerpost_cuda_standin
+	@cmake --build build -j $(JOBS) --target fingerpost_cuda
 	@tools/check_ptx build/gpu/*.ptx
+.PHONY: test-gpu
+test-gpu: setup-test gpu ## the tests of tests/gpu on a GPU; without one they are skipped, and `make test` runs the kernels on the CPU
+	@cmake --build build -j $(JOBS) --target test_gpu_device
+	@FINGERPOST_DATA=$(CURDIR)/../shared/data build/test_gpu_device --gtest_brief=1
 
 # The router is a separate project with its own build folder. Its programs are written next to build/bin/fingerpost.
 .PHONY: router router-demo router-soak test-router test-router-asan test-router-feeds

@@ -50,7 +50,7 @@ site_environment() { tools/setup docs && tools/python_env docs; }
 # clang_warnings PART FOLDER...: clang 16 compiles a part of the sources one by one.
 clang_warnings() {
     cmake --preset clang -DFINGERPOST_MERGE=OFF -DFINGERPOST_PYTHON=ON --log-level=NOTICE >/dev/null &&
-        tools/check_warnings --part "$1" build-clang bench capi cli fingerpost io lab python/core sql system terminal tests
+        tools/check_warnings --part "$1" build-clang bench capi cli fingerpost gpu io lab python/core sql system terminal tests
 }
 router_clang_warnings() {
     cmake -S router --preset router-clang -DFINGERPOST_MERGE=OFF --log-level=NOTICE >/dev/null &&
@@ -58,7 +58,7 @@ router_clang_warnings() {
 }
 # The next four functions take scheme names, separated by commas; without any, they run all schemes.
 sanitizer_tests() {
-    make test-asan SCHEMES="$1" LABEL='unit|abi|model|system' TARGETS='test_unit test_model abi_programs test_system fuzzers'
+    make test-asan SCHEMES="$1" LABEL='unit|abi|model|system|gpu' TARGETS='test_unit test_model abi_programs test_system test_gpu fuzzers'
 }
 # The thread sanitizer does not support vector loads, so it checks the kernels without them.
 tsan_tests() { FINGERPOST_ISA=scalar make test-tsan SCHEMES="$1" LABEL='concurrency|model' TARGETS='test_concurrency test_model'; }

@@ -94,7 +94,16 @@ if(TARGET GTest::gtest_main)
   fingerpost_test_folder(faults 600 SUITES Faults/*)
   fingerpost_test_folder(model 3600)
   if(TARGET fingerpost_cuda_standin_objects)
-    fingerpost_test_folder(gpu 900 fingerpost_cuda_standin_objects)
+    fingerpost_test_folder(gpu 900 fingerpost_gpu_objects fingerpost_cuda_standin_objects)
+    set_target_properties(fingerpost_cuda_standin PROPERTIES EXCLUDE_FROM_ALL OFF) # for tests of the Python package
+  endif()
+  if(TARGET fingerpost_cuda_objects)
+    # The same tests for a GPU; without one they are skipped.
+    file(GLOB gpu_tests CONFIGURE_DEPENDS tests/gpu/*.cpp)
+    fingerpost_test_program(test_gpu_device ${gpu_tests})
+    target_link_libraries(test_gpu_device PRIVATE fingerpost_test_schemes fingerpost fingerpost_io fingerpost_oracle
+      fingerpost_gpu_objects fingerpost_cuda_objects)
+    set_target_properties(test_gpu_device PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   if(TARGET fingerpost_commands)
     fingerpost_test_folder(cli 300 fingerpost_commands)
@@ -284,11 +293,11 @@ endif()
 if(NOT CMAKE_CROSSCOMPILING AND NOT FINGERPOST_SANITIZE)
   set(python_tests_run "${FINGERPOST_PYTHON_EXECUTABLE}")
   if(TARGET fingerpost_python)
-    foreach(folder IN ITEMS compat enrich frames package table vectors)
+    foreach(folder IN ITEMS compat cuda enrich frames package table vectors)
       add_test(NAME python/${folder} COMMAND ${python_tests_run} -X faulthandler -m pytest -q -rs tests/python/${folder}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       set_tests_properties(python/${folder} PROPERTIES LABELS python TIMEOUT 1200 COST 300 ENVIRONMENT
-        "PYTHONPATH=${PROJECT_BINARY_DIR}/python_package;FINGERPOST_DATA=${FINGERPOST_DATA};PYTHONDONTWRITEBYTECODE=1;FINGERPOST=$<$<TARGET_EXISTS:fingerpost_cli>:$<TARGET_FILE:fingerpost_cli>>")
+        "PYTHONPATH=${PROJECT_BINARY_DIR}/python_package;FINGERPOST_DATA=${FINGERPOST_DATA};PYTHONDONTWRITEBYTECODE=1;FINGERPOST=$<$<TARGET_EXISTS:fingerpost_cli>:$<TARGET_FILE:fingerpost_cli>>;FINGERPOST_CUDA_STANDIN=$<$<TARGET_EXISTS:fingerpost_cuda_standin>:$<TARGET_FILE:fingerpost_cuda_standin>>")
     endforeach()
   elseif(NOT FINGERPOST_PYTHON STREQUAL "OFF")
     add_test(NAME python/not_built COMMAND ${CMAKE_COMMAND} -E echo

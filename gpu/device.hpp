@@ -29,19 +29,23 @@ class failure : public std::exception {
 using stream = void*;
 using event = void*;
 
-// Looks up addresses [first, end) of an array on the CPU. `fib` is a FIB as copied by fib_copy.hpp.
-using range_lookup = void (*)(const void* fib, const void* addresses, next_hop* out, std::size_t first,
-                              std::size_t end);
+// Runs threads [0, count) of a kernel on the CPU. `arguments` points to each argument.
+using cpu_kernel = void (*)(void* const* arguments, std::size_t count);
 
-// A lookup kernel of one scheme: a function in a module for the device, or on the stand-in a function.
+// A kernel: a function in a module for the device, or on the stand-in a function.
 struct kernel {
     const char* name = nullptr;
     const void* module = nullptr; // a fat binary
-    range_lookup on_cpu = nullptr;
+    cpu_kernel on_cpu = nullptr;
     unsigned threads = 256; // of a block
     // Bytes of shared memory. With any, threads look up several addresses, so that few blocks fill it.
     unsigned shared = 0;
 };
+
+template <class T>
+T argument(const void* at) noexcept {
+    return *static_cast<const T*>(at);
+}
 
 int count_devices();
 // Makes a device current until the end of its life.
@@ -62,17 +66,21 @@ void release(void* memory) noexcept;
 void* allocate_pinned(std::size_t bytes);
 void release_pinned(void* memory) noexcept;
 bool is_pinned(const void* memory) noexcept;
+int device_of(const void* memory); // -1 for memory that no device can read
 // Copies return before the copy has run, except from and to memory that is not pinned.
 void copy_to_device(void* to, const void* from, std::size_t bytes, stream in);
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream in);
+void copy_anywhere(void* to, const void* from, std::size_t bytes, stream in);
 // Writes next_hop::none.
 void fill_with_none(next_hop* out, std::size_t count, stream in);
-void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
-            stream in);
+// Starts a kernel with at least `count` threads, whose last argument is `count`.
+void launch(const kernel& run, void** arguments, std::size_t count, stream in);
 
 stream create_stream();
 void destroy_stream(stream) noexcept; // waits for its work
 void wait_for_stream(stream);
+// Later work in `second` waits for what `first` has now. The host does not wait.
+void order(stream first, stream second);
 event create_event();
 void destroy_event(event) noexcept;
 void record(event, stream);

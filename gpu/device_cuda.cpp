@@ -45,11 +45,19 @@ cudaKernel_t find_kernel(const kernel& wanted) {
     return found;
 }
 
-unsigned attribute(cudaDeviceAttr wanted) {
-    int device = 0, value = 0;
-    require(cudaGetDevice(&device), "get the current device");
+unsigned attribute(cudaDeviceAttr wanted, int device) {
+    int value = 0;
     require(cudaDeviceGetAttribute(&value, wanted, device), "get an attribute of the device");
     return static_cast<unsigned>(value);
+}
+
+// Lets a kernel have as much shared memory as it asks for, or as the device has, and returns the size.
+unsigned prepare_shared(cudaKernel_t function, unsigned wanted, int device) {
+    const unsigned bytes = std::min(wanted, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    require(cudaKernelSetAttributeForDevice(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(bytes), device),
+            "get shared memory");
+    return bytes;
 }
 
 } // namespace
@@ -95,33 +103,38 @@ bool is_pinned(const void* memory) noexcept {
     (void)cudaGetLastError();
     return false;
 }
+int device_of(const void* memory) {
+    cudaPointerAttributes attributes{};
+    require(cudaPointerGetAttributes(&attributes, memory), "find the device of memory");
+    return attributes.type == cudaMemoryTypeUnregistered ? -1 : attributes.device;
+}
 void copy_to_device(void* to, const void* from, std::size_t bytes, stream in) {
     require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, of(in)), "copy to the device");
 }
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream in) {
     require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, of(in)), "copy from the device");
 }
+void copy_anywhere(void* to, const void* from, std::size_t bytes, stream in) {
+    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, of(in)), "copy memory of the device");
+}
 void fill_with_none(next_hop* out, std::size_t count, stream in) {
     require(cudaMemsetAsync(out, 0xff, count * sizeof *out, of(in)), "write results");
 }
-void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
-            stream in) {
-    void* arguments[] = {&fib, &addresses, &out, &count};
-    const cudaKernel_t found = find_kernel(run);
+void launch(const kernel& run, void** arguments, std::size_t count, stream in) {
+    const cudaKernel_t function = find_kernel(run);
     std::size_t blocks = (count + run.threads - 1) / run.threads;
     unsigned shared = 0;
     if (run.shared > 0) {
-        shared = std::min(run.shared, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-        require(cudaFuncSetAttribute(reinterpret_cast<const void*>(found),
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
-                "get shared memory");
-        constexpr unsigned threads = 1024; // on a multiprocessor, as FINGERPOST_OWN_KERNEL declares
-        blocks = std::min<std::size_t>(blocks,
-                                       attribute(cudaDevAttrMultiProcessorCount) * (threads / run.threads));
+        int device = 0;
+        require(cudaGetDevice(&device), "get the current device");
+        shared = prepare_shared(function, run.shared, device);
+        // FINGERPOST_OWN_KERNEL declares 1024 threads on a multiprocessor.
+        blocks = std::min<std::size_t>(blocks, attribute(cudaDevAttrMultiProcessorCount, device) *
+                                                   (1024 / run.threads));
     }
-    require(cudaLaunchKernel(reinterpret_cast<const void*>(found), dim3(static_cast<unsigned>(blocks)),
+    require(cudaLaunchKernel(reinterpret_cast<const void*>(function), dim3(static_cast<unsigned>(blocks)),
                              dim3(run.threads), arguments, shared, of(in)),
-            "start a lookup");
+            "start a kernel");
 }
 
 stream create_stream() {
@@ -135,6 +148,14 @@ void destroy_stream(stream of_ours) noexcept {
 }
 void wait_for_stream(stream in) {
     require(cudaStreamSynchronize(of(in)), "finish a lookup");
+}
+void order(stream first, stream second) {
+    const event last = create_event();
+    const cudaError_t recorded = cudaEventRecord(event_of(last), of(first));
+    const cudaError_t waits =
+        recorded == cudaSuccess ? cudaStreamWaitEvent(of(second), event_of(last), 0) : recorded;
+    destroy_event(last); // CUDA keeps what waiting streams need
+    require(waits, "order two streams");
 }
 event create_event() {
     cudaEvent_t created = nullptr;

@@ -66,18 +66,22 @@ extern "C" __device__ inline __attribute__((used)) int memcmp(const void* a, con
 #include <vector>
 #include <version>
 
+// The number of this thread among those of the launch.
+inline __device__ unsigned long thread_number() {
+    return static_cast<unsigned long>(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() +
+           __nvvm_read_ptx_sreg_tid_x();
+}
+
 // Each thread looks up one address.
 #define FINGERPOST_KERNEL(name, A, F)                                                                        \
-    extern "C" __global__ void name(const void* fib, const void* addresses, fingerpost::next_hop* out,       \
-                                    unsigned long count) {                                                   \
-        const unsigned long i =                                                                              \
-            static_cast<unsigned long>(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() +     \
-            __nvvm_read_ptx_sreg_tid_x();                                                                    \
+    extern "C" __global__ void name(const void* fib, fingerpost::gpu::address_array addresses,               \
+                                    fingerpost::next_hop* out, unsigned long count) {                        \
+        const unsigned long i = thread_number();                                                             \
         if (i < count)                                                                                       \
             fingerpost::gpu::look_up<A, F>(fib, addresses, out, i);                                          \
     }
 
-// Shared memory, as large as the launch says.
+// Shared memory. The launch sets its size.
 extern __attribute__((shared)) unsigned long fingerpost_shared[];
 
 // The scheme's own kernel. With 1024 threads on a multiprocessor, each has 64 registers, which loads side by
@@ -86,7 +90,8 @@ extern __attribute__((shared)) unsigned long fingerpost_shared[];
     extern "C" __global__                                                                                    \
         __attribute__((launch_bounds(fingerpost::gpu::own_kernel<A, F>::threads,                             \
                                      1024 / fingerpost::gpu::own_kernel<A, F>::threads))) void               \
-        name(const void* fib, const void* addresses, fingerpost::next_hop* out, unsigned long count) {       \
+        name(const void* fib, fingerpost::gpu::address_array addresses, fingerpost::next_hop* out,           \
+             unsigned long count) {                                                                          \
         fingerpost::gpu::own_kernel<A, F>::run(                                                              \
             fingerpost::gpu::device_block(reinterpret_cast<std::byte*>(fingerpost_shared)),                  \
             *static_cast<const F*>(fib), addresses, out, count);                                             \

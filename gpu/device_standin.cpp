@@ -42,18 +42,23 @@ void release_pinned(void* memory) noexcept {
 bool is_pinned(const void*) noexcept {
     return false;
 }
+int device_of(const void*) {
+    return 0;
+}
 void copy_to_device(void* to, const void* from, std::size_t bytes, stream) {
     std::memcpy(to, from, bytes);
 }
 void copy_to_host(void* to, const void* from, std::size_t bytes, stream) {
     std::memcpy(to, from, bytes);
 }
+void copy_anywhere(void* to, const void* from, std::size_t bytes, stream) {
+    std::memcpy(to, from, bytes);
+}
 void fill_with_none(next_hop* out, std::size_t count, stream) {
     std::fill_n(out, count, next_hop::none);
 }
-void launch(const kernel& run, const void* fib, const void* addresses, next_hop* out, std::size_t count,
-            stream) {
-    run.on_cpu(fib, addresses, out, 0, count);
+void launch(const kernel& run, void** arguments, std::size_t count, stream) {
+    run.on_cpu(arguments, count);
 }
 
 // All work is done when it is called for, so streams and events have no state.
@@ -62,6 +67,7 @@ stream create_stream() {
 }
 void destroy_stream(stream) noexcept {}
 void wait_for_stream(stream) {}
+void order(stream, stream) {}
 event create_event() {
     return nullptr;
 }

@@ -66,15 +66,17 @@ void version::copy(std::span<const std::byte> image, family& to) {
 bool version::has_own_kernel() const noexcept {
     return ipv4_.own.name != nullptr || ipv6_.own.name != nullptr;
 }
-void version::look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count,
-                      stream in, bool by_own) {
-    const family& with = address_bits == ipv4_address::bits ? ipv4_ : ipv6_;
+void version::look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in,
+                      bool by_own) {
+    family& with = form == address_form::ipv4 ? ipv4_ : ipv6_;
     if (count == 0)
         return;
     // An update may remove a family from a table, so this is not an error.
     if (with.fib == nullptr)
         return fill_with_none(out, count, in);
-    launch(by_own && with.own.name != nullptr ? with.own : with.run, with.fib, addresses, out, count, in);
+    address_array from{addresses, form == address_form::ipv6_halves ? 1u : 0u};
+    void* arguments[] = {&with.fib, &from, &out, &count};
+    launch(by_own && with.own.name != nullptr ? with.own : with.run, arguments, count, in);
     in_flight_.add(in);
 }
 
@@ -110,15 +112,14 @@ void table::free_idle() noexcept {
     std::erase_if(old_, [](const auto& each) { return each.use_count() == 1 && each->is_idle(); });
 }
 
-void table::look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count,
-                    stream in) {
+void table::look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in) {
     const current_device use(device_);
     const std::lock_guard guard(lock_);
-    current_->look_up(address_bits, addresses, out, count, in, by_own_);
+    current_->look_up(form, addresses, out, count, in, by_own_);
     free_idle();
 }
 // All chunks use the version that is current at the call.
-void table::look_up_host(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count) {
+void table::look_up_host(address_form form, const void* addresses, next_hop* out, std::size_t count) {
     const current_device use(device_);
     const std::lock_guard turn(host_lock_);
     std::shared_ptr<version> from;
@@ -126,10 +127,10 @@ void table::look_up_host(unsigned address_bits, const void* addresses, next_hop*
         const std::lock_guard guard(lock_);
         from = current_;
     }
-    lanes_.run(addresses, address_bits / 8, out, count,
+    lanes_.run(addresses, form == address_form::ipv4 ? 4 : 16, out, count,
                [&](const void* in, next_hop* to, std::size_t part, stream with) {
                    const std::lock_guard guard(lock_);
-                   from->look_up(address_bits, in, to, part, with, by_own_);
+                   from->look_up(form, in, to, part, with, by_own_);
                });
 }
 std::size_t table::memory_bytes() const noexcept {

@@ -9,9 +9,13 @@
 #include <vector>
 
 #include "gpu/fib_copy.hpp"
+#include "gpu/fingerpost_cuda_arrays.h"
 #include "gpu/host_lanes.hpp"
 
 namespace fingerpost::gpu {
+
+// Forms of addresses in memory, with the numbers of the C interface.
+enum class address_form { ipv4 = 32, ipv6_bytes = 128, ipv6_halves = FINGERPOST_CUDA_IPV6_HALVES };
 
 // Events of lookups that may still run.
 class lookups_in_flight {
@@ -38,7 +42,7 @@ class version {
     explicit version(std::span<const std::byte> image);
 
     // Adds a lookup to a stream: by find(), or by the scheme's own kernel if it has one.
-    void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in,
+    void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in,
                  bool by_own);
     bool has_own_kernel() const noexcept;
     bool is_idle() noexcept { return in_flight_.is_empty(); }
@@ -70,8 +74,8 @@ class table {
     // See fingerpost_cuda_kernels.h. Returns false, and changes nothing, if the current table has no such
     // kernel.
     bool choose_kernel(bool own) noexcept;
-    void look_up(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count, stream in);
-    void look_up_host(unsigned address_bits, const void* addresses, next_hop* out, std::size_t count);
+    void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in);
+    void look_up_host(address_form form, const void* addresses, next_hop* out, std::size_t count);
     std::size_t memory_bytes() const noexcept;
 
   private:

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fingerpost/fib/make_entry.hpp"
-#include "gpu/block.hpp"
 #include "gpu/fib_copy.hpp"
+#include "gpu/thread_block.hpp"
 
 namespace fingerpost::gpu {
 
@@ -36,36 +36,37 @@ copied_fib copy_any(const any_fib<A>& fib, device_arrays& place) {
 }
 
 template <class A, class F>
-void look_up_range(const void* fib, const void* addresses, next_hop* out, std::size_t first,
-                   std::size_t end) {
-    for (std::size_t i = first; i < end; ++i)
+void look_up_all(void* const* arguments, std::size_t count) {
+    const void* const fib = argument<const void*>(arguments[0]);
+    const auto addresses = argument<address_array>(arguments[1]);
+    next_hop* const out = argument<next_hop*>(arguments[2]);
+    for (std::size_t i = 0; i < count; ++i)
         look_up<A, F>(fib, addresses, out, i);
 }
 
 template <class A, class F>
-void look_up_own_range(const void* fib, const void* addresses, next_hop* out, std::size_t first,
-                       std::size_t end) {
+void look_up_by_own(void* const* arguments, std::size_t count) {
     std::vector<std::uint64_t> shared(own_kernel<A, F>::shared / sizeof(std::uint64_t));
-    own_kernel<A, F>::run(cpu_block(std::as_writable_bytes(std::span(shared))), *static_cast<const F*>(fib),
-                          static_cast<const std::byte*>(addresses) + first * (A::bits / 8), out + first,
-                          end - first);
+    own_kernel<A, F>::run(cpu_block(std::as_writable_bytes(std::span(shared))),
+                          *argument<const F*>(arguments[0]), argument<address_array>(arguments[1]),
+                          argument<next_hop*>(arguments[2]), count);
 }
 
-// Returns the entry of a scheme. `module` has its kernels; on the stand-in it is null.
+// Returns the entry of a scheme. `module` has its kernels; on the stand-in it is empty.
 template <class A, class F>
 entry<A> make_entry_of(std::string_view name, const void* module) {
     using forms = forms_of<F>;
     constexpr bool is_wide = A::bits == 128;
     entry<A> made{.name = name, .copy = copy_any<A, F>};
     made.kernels[0] = {is_wide ? "find_128_first" : "find_32_first", module,
-                       look_up_range<A, typename forms::first>};
+                       look_up_all<A, typename forms::first>};
     if constexpr (has_two_forms<F>)
         made.kernels[1] = {is_wide ? "find_128_second" : "find_32_second", module,
-                           look_up_range<A, typename forms::second>};
+                           look_up_all<A, typename forms::second>};
     using own = own_kernel<A, typename forms::first>;
     if constexpr (own::threads != 0)
         made.own = {is_wide ? "own_128_first" : "own_32_first", module,
-                    look_up_own_range<A, typename forms::first>, own::threads, own::shared};
+                    look_up_by_own<A, typename forms::first>, own::threads, own::shared};
     return made;
 }
 

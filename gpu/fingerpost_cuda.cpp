@@ -12,6 +12,7 @@
 #include "fingerpost/image/image_parts.hpp"
 #include "gpu/device_table.hpp"
 #include "gpu/fingerpost_cuda_kernels.h"
+#include "gpu/guarded.hpp"
 
 struct fingerpost_cuda_table : fingerpost::gpu::table {
     using table::table;
@@ -22,37 +23,20 @@ namespace {
 
 thread_local char last_error[512] = "";
 
-int fail(int code, const char* reason) noexcept {
-    (void)std::snprintf(last_error, sizeof last_error, "%s", reason);
-    return code;
-}
-
-// Returns the code of run(), which may throw.
-template <class Run>
-int guarded(Run run) noexcept try {
-    run();
-    return FINGERPOST_CUDA_OK;
-} catch (const failure& wrong) {
-    return fail(wrong.code(), wrong.what());
-} catch (const std::bad_alloc&) {
-    return fail(FINGERPOST_CUDA_OUT_OF_MEMORY, "out of memory");
-} catch (const std::exception& wrong) {
-    return fail(FINGERPOST_CUDA_DEVICE, wrong.what());
-}
-
-void require(bool holds, const char* reason) {
-    if (!holds)
-        throw failure(FINGERPOST_CUDA_INVALID, reason);
-}
-void check_lookup(const fingerpost_cuda_table* table, int address_bits, const void* addresses,
-                  const std::uint32_t* next_hops, std::size_t count) {
+// Returns the form of the addresses of a lookup.
+address_form checked_form(const fingerpost_cuda_table* table, int address_bits, const void* addresses,
+                          const std::uint32_t* next_hops, std::size_t count) {
     require(table != nullptr, "the table is null");
-    require(address_bits == 32 || address_bits == 128, "addresses have neither 32 nor 128 bits");
+    const auto form = static_cast<address_form>(address_bits);
+    require(form == address_form::ipv4 || form == address_form::ipv6_bytes ||
+                form == address_form::ipv6_halves,
+            "addresses have neither 32 nor 128 bits");
     require(count == 0 || (addresses != nullptr && next_hops != nullptr), "an array is null");
-    const std::uintptr_t alignment = address_bits == 32 ? 4 : 8;
+    const std::uintptr_t alignment = form == address_form::ipv4 ? 4 : 8;
     require(reinterpret_cast<std::uintptr_t>(addresses) % alignment == 0, "addresses are not aligned");
     require(reinterpret_cast<std::uintptr_t>(next_hops) % alignof(std::uint32_t) == 0,
             "next hops are not aligned");
+    return form;
 }
 
 // Calls run() with the image in memory that is aligned as images need it.
@@ -70,6 +54,12 @@ void with_aligned(const void* image, std::size_t bytes, Run run) {
 }
 
 } // namespace
+
+int fail(int code, const char* reason) noexcept {
+    (void)std::snprintf(last_error, sizeof last_error, "%s", reason);
+    return code;
+}
+
 } // namespace fingerpost::gpu
 
 using namespace fingerpost;
@@ -115,17 +105,15 @@ int fingerpost_cuda_choose_kernel(fingerpost_cuda_table* table, int kernel) {
 int fingerpost_cuda_lookup(fingerpost_cuda_table* table, int address_bits, const void* addresses,
                            uint32_t* next_hops, size_t count, void* stream) {
     return guarded([&] {
-        check_lookup(table, address_bits, addresses, next_hops, count);
-        table->look_up(static_cast<unsigned>(address_bits), addresses, reinterpret_cast<next_hop*>(next_hops),
-                       count, stream);
+        const auto form = checked_form(table, address_bits, addresses, next_hops, count);
+        table->look_up(form, addresses, reinterpret_cast<next_hop*>(next_hops), count, stream);
     });
 }
 int fingerpost_cuda_lookup_host(fingerpost_cuda_table* table, int address_bits, const void* addresses,
                                 uint32_t* next_hops, size_t count) {
     return guarded([&] {
-        check_lookup(table, address_bits, addresses, next_hops, count);
-        table->look_up_host(static_cast<unsigned>(address_bits), addresses,
-                            reinterpret_cast<next_hop*>(next_hops), count);
+        const auto form = checked_form(table, address_bits, addresses, next_hops, count);
+        table->look_up_host(form, addresses, reinterpret_cast<next_hop*>(next_hops), count);
     });
 }
 
@@ -133,7 +121,7 @@ size_t fingerpost_cuda_memory_bytes(const fingerpost_cuda_table* table) {
     return table == nullptr ? 0 : table->memory_bytes();
 }
 const char* fingerpost_cuda_error(void) {
-    return last_error;
+    return fingerpost::gpu::last_error;
 }
 void fingerpost_cuda_close(fingerpost_cuda_table* table) {
     delete table;

@@ -10,7 +10,7 @@ extern "C" {
 
 enum {
     FINGERPOST_CUDA_FIND = 0, // the default: every thread calls the scheme's find()
-    FINGERPOST_CUDA_OWN = 1   // the scheme's own kernel: gpu/own_SCHEME.hpp
+    FINGERPOST_CUDA_OWN = 1   // the scheme's own kernel (own_kernel in gpu/lookup.hpp)
 };
 
 // Chooses the kernel for later lookups, also after updates. A family of addresses whose scheme has no kernel

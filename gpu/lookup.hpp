@@ -40,16 +40,23 @@ inline std::uint64_t swap_bytes(std::uint64_t x) noexcept {
 #endif
 }
 
-// Address `i` of an array: numbers of 32 bits, or 16 bytes each in network order.
-template <class A>
-A address_at(const void* addresses, std::size_t i) noexcept {
-    if constexpr (A::bits == 32) {
-        return {static_cast<const std::uint32_t*>(addresses)[i]};
-    } else {
-        const auto* const halves = static_cast<const std::uint64_t*>(addresses) + 2 * i;
-        return from_halves<A>(swap_bytes(halves[0]), swap_bytes(halves[1]));
+// Addresses in memory. IPv4: numbers of 32 bits. IPv6: 16 bytes each in network order, or if `in_halves`, two
+// numbers of 64 bits, the high half first.
+struct address_array {
+    const void* at;
+    std::size_t in_halves;
+
+    template <class A>
+    A address(std::size_t i) const noexcept {
+        if constexpr (A::bits == 32) {
+            return {static_cast<const std::uint32_t*>(at)[i]};
+        } else {
+            const auto* const halves = static_cast<const std::uint64_t*>(at) + 2 * i;
+            return in_halves != 0 ? from_halves<A>(halves[0], halves[1])
+                                  : from_halves<A>(swap_bytes(halves[0]), swap_bytes(halves[1]));
+        }
     }
-}
+};
 
 template <class A, class F>
 next_hop find_in(const F& fib, A a) noexcept {
@@ -62,7 +69,7 @@ next_hop find_in(const cells::fib_arrays<A, Front>& arrays, A a) noexcept {
 }
 
 // A kernel that a scheme has besides find(), to be compared with it. Specialised in own_SCHEME.hpp: run()
-// looks up `count` addresses with blocks (block.hpp) of `threads` threads and `shared` bytes of shared
+// looks up `count` addresses with blocks (thread_block.hpp) of `threads` threads and `shared` bytes of shared
 // memory.
 template <class A, class F>
 struct own_kernel {
@@ -71,8 +78,16 @@ struct own_kernel {
 
 // Looks up address `i` in the object of type `F` at `fib`.
 template <class A, class F>
-void look_up(const void* fib, const void* addresses, next_hop* out, std::size_t i) noexcept {
-    out[i] = find_in(*static_cast<const F*>(fib), address_at<A>(addresses, i));
+void look_up(const void* fib, const address_array& addresses, next_hop* out, std::size_t i) noexcept {
+    out[i] = find_in(*static_cast<const F*>(fib), addresses.template address<A>(i));
+}
+
+// Writes the item of result `i`, or `missing`, whose low bytes are an item, if its number is too large.
+template <class T>
+void gather(const void* items, std::size_t item_count, std::uint64_t missing, const std::uint32_t* next_hops,
+            void* out, std::size_t i) noexcept {
+    const std::uint32_t hop = next_hops[i];
+    static_cast<T*>(out)[i] = hop < item_count ? static_cast<const T*>(items)[hop] : static_cast<T>(missing);
 }
 
 } // namespace fingerpost::gpu

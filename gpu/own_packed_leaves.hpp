@@ -14,7 +14,8 @@ struct own_kernel<A, cells::fib_arrays<A, packed_leaves::index_front>> {
     using arrays = cells::fib_arrays<A, packed_leaves::index_front>;
 
     template <class Block>
-    static void run(Block block, const arrays& in, const void* addresses, next_hop* out, std::size_t count) {
+    static void run(Block block, const arrays& in, const address_array& addresses, next_hop* out,
+                    std::size_t count) {
         packed_leaves::index_arrays front = in.front;
         front.root_codes = {};
         front.root = block.share(front.root);
@@ -22,7 +23,7 @@ struct own_kernel<A, cells::fib_arrays<A, packed_leaves::index_front>> {
         block.wait();
         block.each(count, [&](std::size_t i) {
             plain_reads read;
-            out[i] = cells::find(read, in, front, address_at<A>(addresses, i));
+            out[i] = cells::find(read, in, front, addresses.template address<A>(i));
         });
     }
 };

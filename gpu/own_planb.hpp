@@ -15,7 +15,7 @@ struct own_kernel<A, planb::fib<A>> {
     static constexpr unsigned keys = planb::line_keys<key>;
 
     template <class Block>
-    static void run(Block block, const planb::fib<A>& fib, const void* addresses, next_hop* out,
+    static void run(Block block, const planb::fib<A>& fib, const address_array& addresses, next_hop* out,
                     std::size_t count) {
         block.template each_group<keys>(count, [&](const auto& lanes, std::size_t first) {
             look_up_group(lanes, fib, addresses, out, first, count);
@@ -24,12 +24,12 @@ struct own_kernel<A, planb::fib<A>> {
 
   private:
     template <class Lanes>
-    static void look_up_group(const Lanes& lanes, const planb::fib<A>& fib, const void* addresses,
+    static void look_up_group(const Lanes& lanes, const planb::fib<A>& fib, const address_array& addresses,
                               next_hop* out, std::size_t first, std::size_t count) {
         const planb::tree_view<key>& tree = fib.tree();
         // Threads after the last address repeat it, because votes need all threads of a warp.
         const auto address_of = [&](unsigned lane) {
-            return address_at<A>(addresses, std::min(first + lane, count - 1));
+            return addresses.template address<A>(std::min(first + lane, count - 1));
         };
         typename Lanes::template values<key> own{};
         lanes.each([&](unsigned lane) { own[lane] = simd::stored_key(planb::key_for(address_of(lane))); });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "tests/oracle/by_parent.hpp"
 #include "tests/oracle/probes.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/tables/real_data.hpp"
 
 namespace fingerpost::testing {
 namespace {
@@ -56,7 +58,14 @@ std::vector<next_hop> answers_of(const table<A>& all, std::span<const A> at) {
     return oracle::answers<A>(oracle::by_parent<A>(all), at);
 }
 
-// Both ways to look up, on a table of one family.
+std::vector<std::uint64_t> halves_of(std::span<const ipv6_address> addresses) {
+    std::vector<std::uint64_t> words;
+    for (const ipv6_address a : addresses)
+        words.insert(words.end(), {top64(a), bottom64(a)});
+    return words;
+}
+
+// All ways to look up, on a table of one family.
 template <class A>
 std::vector<next_hop> answers_on_device(fingerpost_cuda_table* in, std::span<const A> at) {
     std::vector<std::uint32_t> out(at.size());
@@ -73,35 +82,58 @@ std::vector<next_hop> answers_on_device(fingerpost_cuda_table* in, std::span<con
               FINGERPOST_CUDA_OK)
         << fingerpost_cuda_error();
     EXPECT_EQ(out, from_host);
+    if constexpr (A::bits == 128) {
+        EXPECT_EQ(fingerpost_cuda_lookup_host(in, FINGERPOST_CUDA_IPV6_HALVES, halves_of(at).data(),
+                                              from_host.data(), at.size()),
+                  FINGERPOST_CUDA_OK)
+            << fingerpost_cuda_error();
+        EXPECT_EQ(out, from_host);
+    }
     std::vector<next_hop> result;
     for (const std::uint32_t hop : out)
         result.push_back({hop});
     return result;
 }
 
-// Races find() and, where there is one, the scheme's own kernel.
+// Addresses on both sides of every boundary of a table, and the right answers.
 template <class A>
-void race(const scheme_entry<A>& scheme, const table<A>& all) {
+struct questions {
+    explicit questions(const table<A>& all)
+        : addresses(oracle::probes<A>(all)), answers(answers_of<A>(all, addresses)) {}
+
+    std::vector<A> addresses;
+    std::vector<next_hop> answers;
+};
+
+template <class A>
+void race(const scheme_entry<A>& scheme, const table<A>& all, const questions<A>& about) {
     SCOPED_TRACE(std::string(scheme.facts.name));
     const handle table = upload(image_of(scheme, all).span()); // the image is gone afterwards
     ASSERT_NE(table, nullptr);
-    const auto at = oracle::probes<A>(all);
-    const auto expected_answers = answers_of<A>(all, at);
     for (const int kernel : {FINGERPOST_CUDA_FIND, FINGERPOST_CUDA_OWN}) {
         if (fingerpost_cuda_choose_kernel(table.get(), kernel) == FINGERPOST_CUDA_UNSUPPORTED)
             continue;
-        const auto results = answers_on_device<A>(table.get(), at);
+        const auto results = answers_on_device<A>(table.get(), about.addresses);
         std::size_t wrong = 0;
-        for (std::size_t i = 0; i < at.size(); ++i)
-            wrong += results[i] != expected_answers[i] ? 1 : 0;
-        EXPECT_EQ(wrong, 0u) << "of " << at.size() << " answers by kernel " << kernel;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            wrong += results[i] != about.answers[i] ? 1 : 0;
+        EXPECT_EQ(wrong, 0u) << "of " << results.size() << " answers by kernel " << kernel;
     }
+}
+template <class A>
+void race(const scheme_entry<A>& scheme, const table<A>& all) {
+    race(scheme, all, questions<A>(all));
+}
+
+template <class A>
+bool has_kernel(const scheme_entry<A>& scheme) {
+    return scheme.facts.is_standard() && scheme.saveable;
 }
 
 template <class A>
 void race_all() {
     for (const auto& scheme : schemes<A>()) {
-        if (!scheme.facts.is_standard() || !scheme.saveable)
+        if (!has_kernel(scheme))
             continue;
         race(scheme, table<A>{});
         race(scheme, mixed_routes<A>(1, 50, 5));
@@ -123,6 +155,29 @@ TEST(Gpu, EveryStandardSchemeOfIpv6) {
 TEST(Gpu, LargeIpv4Tables) {
     race(default_scheme<ipv4_address>(), mixed_routes<ipv4_address>(3, 100'000, 300));
 }
+
+// Every scheme, at all boundaries of real tables.
+class RealTables : public ::testing::TestWithParam<const char*> {};
+TEST_P(RealTables, EveryStandardScheme) {
+    const auto loaded = load_real_table(GetParam());
+    if (!loaded)
+        return;
+    std::visit(
+        []<class A>(const io::loaded_table<A>& got) {
+            const questions<A> about(got.routes);
+            std::size_t raced = 0;
+            for (const auto& scheme : schemes<A>())
+                if (has_kernel(scheme)) {
+                    race(scheme, got.routes, about);
+                    ++raced;
+                }
+            std::cout << raced << " schemes, " << about.addresses.size() << " addresses each\n";
+        },
+        *loaded);
+}
+INSTANTIATE_TEST_SUITE_P(internet, RealTables,
+                         ::testing::Values("ipv4", "ipv6", "tier1-v4", "tier1-v6", "ipv6-2021-as19653"),
+                         [](const auto& one) { return test_name_of(one.param); });
 
 TEST(Gpu, UpdatePublishesAnotherTable) {
     const auto& scheme = default_scheme<ipv6_address>();
@@ -168,7 +223,7 @@ TEST(Gpu, ErrorsHaveReasons) {
     std::uint32_t hop = 0;
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 32, address, &hop, 1), FINGERPOST_CUDA_OK);
     EXPECT_EQ(hop, FINGERPOST_CUDA_NO_ROUTE); // the image has no routes of IPv4
-    EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 64, address, &hop, 1), FINGERPOST_CUDA_INVALID);
+    EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 96, address, &hop, 1), FINGERPOST_CUDA_INVALID);
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 128, nullptr, &hop, 1), FINGERPOST_CUDA_INVALID);
     EXPECT_EQ(fingerpost_cuda_lookup_host(table.get(), 128, nullptr, nullptr, 0), FINGERPOST_CUDA_OK);
     fingerpost_cuda_close(nullptr);

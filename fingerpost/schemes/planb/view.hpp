@@ -70,7 +70,7 @@ FINGERPOST_INLINE std::uint64_t find_in_node(const tree_view<key_of<A>>& in, Rea
                                              key_of<A> sought) {
     using key = key_of<A>;
     using number = std::make_signed_t<key>;
-    // Nodes begin at cache lines. A GPU loads several keys together if it is told.
+    // Nodes begin at cache lines, so a GPU loads several keys together.
     const key* const node = std::assume_aligned<64>(read(in.keys, at, Keys));
     const auto x = static_cast<number>(simd::stored_key(sought));
     std::uint64_t rank = 0;
