@@ -18,7 +18,9 @@ set(parameters_dxr ", 18")
 set(parameters_tree_bitmap ", 5")
 set(narrow dir_24_8 dxr lulea ranked_cells sail_b sail_u) # only for IPv4
 set(two_forms packed_leaves)                              # one of two FIBs for IPv4
-set(own_kernels packed_leaves planb)                      # with a kernel besides find(): gpu/own_SCHEME.hpp
+# With kernels besides find(), for both widths, in gpu/own_*.hpp.
+set(shared_kernels packed_leaves)
+set(group_kernels packed_leaves planb)
 
 set(gpu_sources gpu/fingerpost_cuda.cpp gpu/fingerpost_cuda_arrays.cpp gpu/host_lanes.cpp gpu/device_table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
 set(declarations "")
@@ -39,10 +41,14 @@ foreach(scheme IN LISTS scheme_folders)
   if(scheme IN_LIST two_forms)
     set(two_forms_32 1)
   endif()
-  set(has_own 0)
+  set(has_shared 0)
+  if(scheme IN_LIST shared_kernels)
+    set(has_shared 1)
+  endif()
+  set(has_groups 0)
   set(own_include "")
-  if(scheme IN_LIST own_kernels)
-    set(has_own 1)
+  if(scheme IN_LIST group_kernels)
+    set(has_groups 1)
     set(own_include "#include \"gpu/own_${scheme}.hpp\"")
   endif()
   string(APPEND declarations "entry<ipv4_address> ${scheme}_32();\n")

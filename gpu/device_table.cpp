@@ -60,14 +60,16 @@ void version::copy(std::span<const std::byte> image, family& to) {
         throw failure(FINGERPOST_CUDA_UNSUPPORTED,
                       "there is no kernel for images of the scheme " + std::string(name));
     const copied_fib copied = entry->copy(opened->fib(), arrays_);
-    to = {entry->kernels[copied.form], copied.form == 0 ? entry->own : kernel{}, copied.object};
+    to = {{entry->kernels[copied.form]}, copied.object};
+    if (copied.form == 0)
+        std::copy(std::begin(entry->own), std::end(entry->own), to.kernels.begin() + 1);
 }
 
-bool version::has_own_kernel() const noexcept {
-    return ipv4_.own.name != nullptr || ipv6_.own.name != nullptr;
+bool version::has_kernel(unsigned number) const noexcept {
+    return ipv4_.kernels[number].name != nullptr || ipv6_.kernels[number].name != nullptr;
 }
 void version::look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in,
-                      bool by_own) {
+                      unsigned kernel) {
     family& with = form == address_form::ipv4 ? ipv4_ : ipv6_;
     if (count == 0)
         return;
@@ -76,7 +78,7 @@ void version::look_up(address_form form, const void* addresses, next_hop* out, s
         return fill_with_none(out, count, in);
     address_array from{addresses, form == address_form::ipv6_halves ? 1u : 0u};
     void* arguments[] = {&with.fib, &from, &out, &count};
-    launch(by_own && with.own.name != nullptr ? with.own : with.run, arguments, count, in);
+    launch(with.kernels[with.kernels[kernel].name != nullptr ? kernel : 0], arguments, count, in);
     in_flight_.add(in);
 }
 
@@ -101,11 +103,11 @@ void table::update(std::span<const std::byte> image) {
     current_ = std::move(next);
     free_idle();
 }
-bool table::choose_kernel(bool own) noexcept {
+bool table::choose_kernel(unsigned number) noexcept {
     const std::lock_guard guard(lock_);
-    if (own && !current_->has_own_kernel())
+    if (number != 0 && !current_->has_kernel(number))
         return false;
-    by_own_ = own;
+    kernel_ = number;
     return true;
 }
 void table::free_idle() noexcept {
@@ -115,7 +117,7 @@ void table::free_idle() noexcept {
 void table::look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in) {
     const current_device use(device_);
     const std::lock_guard guard(lock_);
-    current_->look_up(form, addresses, out, count, in, by_own_);
+    current_->look_up(form, addresses, out, count, in, kernel_);
     free_idle();
 }
 // All chunks use the version that is current at the call.
@@ -130,7 +132,7 @@ void table::look_up_host(address_form form, const void* addresses, next_hop* out
     lanes_.run(addresses, form == address_form::ipv4 ? 4 : 16, out, count,
                [&](const void* in, next_hop* to, std::size_t part, stream with) {
                    const std::lock_guard guard(lock_);
-                   from->look_up(form, in, to, part, with, by_own_);
+                   from->look_up(form, in, to, part, with, kernel_);
                });
 }
 std::size_t table::memory_bytes() const noexcept {

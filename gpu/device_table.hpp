@@ -1,6 +1,7 @@
 // A table in the memory of a device, and its versions.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,17 +42,17 @@ class version {
     // Copies an image to the current device. Throws gpu::failure and std::bad_alloc.
     explicit version(std::span<const std::byte> image);
 
-    // Adds a lookup to a stream: by find(), or by the scheme's own kernel if it has one.
+    // Adds a lookup to a stream. `kernel` is a number of fingerpost_cuda_kernels.h.
     void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in,
-                 bool by_own);
-    bool has_own_kernel() const noexcept;
+                 unsigned kernel);
+    bool has_kernel(unsigned number) const noexcept; // for any family
     bool is_idle() noexcept { return in_flight_.is_empty(); }
     std::size_t bytes() const noexcept { return arrays_.bytes(); }
 
   private:
     struct family {
-        kernel run;
-        kernel own; // without a name if there is none
+        // By number. Without a name if there is none.
+        std::array<kernel, 3> kernels{};
         const void* fib = nullptr;
     };
     template <class A>
@@ -73,7 +74,7 @@ class table {
     void update(std::span<const std::byte> image);
     // See fingerpost_cuda_kernels.h. Returns false, and changes nothing, if the current table has no such
     // kernel.
-    bool choose_kernel(bool own) noexcept;
+    bool choose_kernel(unsigned number) noexcept;
     void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in);
     void look_up_host(address_form form, const void* addresses, next_hop* out, std::size_t count);
     std::size_t memory_bytes() const noexcept;
@@ -85,7 +86,7 @@ class table {
     mutable std::mutex lock_; // for the versions
     std::shared_ptr<version> current_;
     std::vector<std::shared_ptr<version>> old_; // some of their lookups may still run
-    bool by_own_ = false;
+    unsigned kernel_ = 0;
     std::mutex host_lock_; // for the lanes
     host_lanes lanes_;
 };

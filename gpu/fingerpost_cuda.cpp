@@ -96,9 +96,9 @@ int fingerpost_cuda_update(fingerpost_cuda_table* table, const void* image, size
 int fingerpost_cuda_choose_kernel(fingerpost_cuda_table* table, int kernel) {
     return guarded([&] {
         require(table != nullptr, "the table is null");
-        require(kernel == FINGERPOST_CUDA_FIND || kernel == FINGERPOST_CUDA_OWN, "there is no such kernel");
-        if (!table->choose_kernel(kernel == FINGERPOST_CUDA_OWN))
-            throw failure(FINGERPOST_CUDA_UNSUPPORTED, "the scheme has no kernel of its own");
+        require(0 <= kernel && kernel <= FINGERPOST_CUDA_GROUPS, "there is no such kernel");
+        if (!table->choose_kernel(static_cast<unsigned>(kernel)))
+            throw failure(FINGERPOST_CUDA_UNSUPPORTED, "the scheme has no such kernel");
     });
 }
 

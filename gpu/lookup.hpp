@@ -68,10 +68,14 @@ next_hop find_in(const cells::fib_arrays<A, Front>& arrays, A a) noexcept {
     return cells::find(read, arrays, a);
 }
 
-// A kernel that a scheme has besides find(), to be compared with it. Specialised in own_SCHEME.hpp: run()
-// looks up `count` addresses with blocks (thread_block.hpp) of `threads` threads and `shared` bytes of shared
-// memory.
-template <class A, class F>
+// Kernels that a scheme may have besides find(), to be compared with it.
+enum class technique {
+    shared, // the first levels are in shared memory
+    groups, // threads read a node together
+};
+// Specialised in gpu/own_*.hpp: run() looks up `count` addresses with blocks (thread_block.hpp) of `threads`
+// threads and `shared` bytes of shared memory.
+template <technique, class A, class F>
 struct own_kernel {
     static constexpr unsigned threads = 0; // none
 };

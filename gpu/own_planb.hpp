@@ -8,7 +8,7 @@
 namespace fingerpost::gpu {
 
 template <class A>
-struct own_kernel<A, planb::fib<A>> {
+struct own_kernel<technique::groups, A, planb::fib<A>> {
     static constexpr unsigned threads = 256, shared = 0;
     using key = planb::key_of<A>;
     using number = std::make_signed_t<key>;

@@ -110,7 +110,7 @@ void race(const scheme_entry<A>& scheme, const table<A>& all, const questions<A>
     SCOPED_TRACE(std::string(scheme.facts.name));
     const handle table = upload(image_of(scheme, all).span()); // the image is gone afterwards
     ASSERT_NE(table, nullptr);
-    for (const int kernel : {FINGERPOST_CUDA_FIND, FINGERPOST_CUDA_OWN}) {
+    for (int kernel = FINGERPOST_CUDA_FIND; kernel <= FINGERPOST_CUDA_GROUPS; ++kernel) {
         if (fingerpost_cuda_choose_kernel(table.get(), kernel) == FINGERPOST_CUDA_UNSUPPORTED)
             continue;
         const auto results = answers_on_device<A>(table.get(), about.addresses);
@@ -203,7 +203,7 @@ TEST(Gpu, OpensFiles) {
     const handle table(opened);
     const auto at = oracle::probes<ipv6_address>(routes);
     EXPECT_EQ(answers_on_device<ipv6_address>(table.get(), at), answers_of<ipv6_address>(routes, at));
-    EXPECT_EQ(fingerpost_cuda_choose_kernel(table.get(), 2), FINGERPOST_CUDA_INVALID);
+    EXPECT_EQ(fingerpost_cuda_choose_kernel(table.get(), 3), FINGERPOST_CUDA_INVALID);
 }
 
 TEST(Gpu, ErrorsHaveReasons) {

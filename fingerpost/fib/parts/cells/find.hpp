@@ -20,8 +20,7 @@ template <class Read, class A>
 std::uint32_t find_in_tree(Read& read, A a, const std::byte* lines, unsigned code_bytes, std::uint32_t offset,
                            unsigned levels, unsigned outer) {
     const auto key = static_cast<std::uint32_t>(slice(a, outer, key_bits));
-    // Three constants are cheaper than a division.
-    const leaf_shape leaf = with_word_of(code_bytes, [](auto word) { return leaf_shape_for(sizeof word); });
+    const leaf_shape leaf = leaf_shape_of(code_bytes);
     const std::byte* line = nullptr;
     const auto search = [&](unsigned slots) {
         line = read(lines, offset, line_bytes);
@@ -64,11 +63,10 @@ std::uint32_t find_in_long_level(Read& read, A a, const long_level_arrays<A>& le
     }
 }
 
-// The arrays of the front may be copies.
+// The answer of an address to which the front gives this code.
 template <class Read, class A, class Front>
-next_hop find(Read& read, const fib_arrays<A, Front>& in, const typename Front::arrays& front, A a) {
+next_hop answer_of(Read& read, const fib_arrays<A, Front>& in, std::uint32_t code, A a) {
     const code_view codes = in.codes();
-    std::uint32_t code = front.find(read, a, in.code_bytes);
     for (std::size_t level = 0; code == codes.escape && level < in.long_level_count; ++level)
         code = find_in_long_level(read, a, in.long_levels[level], in.code_bytes, in.outer_of(level));
     const std::uint32_t number = codes.number_of(code);
@@ -80,7 +78,7 @@ next_hop find(Read& read, const fib_arrays<A, Front>& in, const typename Front::
 }
 template <class Read, class A, class Front>
 next_hop find(Read& read, const fib_arrays<A, Front>& in, A a) {
-    return find(read, in, in.front, a);
+    return answer_of(read, in, in.front.find(read, a, in.code_bytes), a);
 }
 
 } // namespace fingerpost::cells
