@@ -15,7 +15,7 @@ constexpr std::size_t gap_bytes = 4 * block_bytes;
 
 // Makes room for an array. Arrays of later versions have space to grow.
 void reserve(uploaded_array& to, std::size_t bytes, bool is_first) {
-    if (bytes <= to.capacity && bytes >= to.capacity / 4)
+    if (bytes <= to.capacity && bytes > to.capacity / 4)
         return;
     to = {};
     if (bytes == 0)
@@ -44,7 +44,7 @@ const void* array_upload::place(std::span<const std::byte> items) {
     }
     to.content.resize(items.size());
     write_differences(to, items, known);
-    return items.empty() ? nullptr : to.memory.get();
+    return to.memory.get();
 }
 
 // The device already has `known` bytes of the content.
