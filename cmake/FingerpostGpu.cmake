@@ -60,7 +60,7 @@ target_compile_features(fingerpost_gpu_objects PUBLIC cxx_std_20)
 target_link_libraries(fingerpost_gpu_objects PRIVATE fingerpost_settings PUBLIC fingerpost)
 fingerpost_merge(fingerpost_gpu_objects)
 
-# fingerpost_gpu_library(NAME DEVICE): a shared library that exports the C interface alone, for devices by gpu/DEVICE.cpp. Its
+# fingerpost_gpu_library(NAME DEVICE): a shared library that exports the C interface alone, for the devices of one source. Its
 # modules of kernels are the blocks of assembly in the variable `modules`. Tests link its objects, NAME_objects.
 function(fingerpost_gpu_library name device)
   set(source "${PROJECT_BINARY_DIR}/gpu/${name}_modules.cpp")

@@ -98,7 +98,7 @@ if(TARGET GTest::gtest_main)
     set_target_properties(fingerpost_cuda_standin PROPERTIES EXCLUDE_FROM_ALL OFF) # for tests of the Python package
   endif()
   if(TARGET fingerpost_cuda_objects)
-    # The same tests for a GPU; without one they are skipped.
+    # These tests run on a GPU; without one they are skipped.
     file(GLOB gpu_tests CONFIGURE_DEPENDS tests/gpu/*.cpp)
     fingerpost_test_program(test_gpu_device ${gpu_tests})
     target_link_libraries(test_gpu_device PRIVATE fingerpost_test_schemes fingerpost fingerpost_io fingerpost_oracle

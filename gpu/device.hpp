@@ -45,6 +45,8 @@ T argument(const void* at) noexcept {
 }
 
 int count_devices();
+// Throws for a number that is not that of a device.
+fingerpost_cuda_properties describe_device(int device);
 // Makes a device current until the end of its life.
 class current_device {
   public:

@@ -1,6 +1,7 @@
 // Devices by the CUDA runtime, which is linked statically: only the driver must be installed.
 #include <cuda_runtime_api.h>
 
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
@@ -57,6 +58,21 @@ int count_devices() {
     }
     require(result, "count the devices");
     return count;
+}
+fingerpost_cuda_properties describe_device(int device) {
+    cudaDeviceProp facts{};
+    fingerpost_cuda_properties result{};
+    require(cudaGetDeviceProperties(&facts, device), "describe the device");
+    require(cudaDeviceGetAttribute(&result.clock_khz, cudaDevAttrClockRate, device), "get the clock");
+    require(cudaDriverGetVersion(&result.cuda_version), "get the version of the driver");
+    static_assert(sizeof result.name == sizeof facts.name);
+    std::memcpy(result.name, facts.name, sizeof result.name);
+    result.compute_major = facts.major;
+    result.compute_minor = facts.minor;
+    result.multiprocessors = facts.multiProcessorCount;
+    result.memory_bytes = facts.totalGlobalMem;
+    result.l2_bytes = static_cast<std::size_t>(facts.l2CacheSize);
+    return result;
 }
 current_device::current_device(int device) {
     require(cudaGetDevice(&before_), "get the current device");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -102,11 +103,19 @@ std::size_t standin::device_bytes() {
     return sum;
 }
 
+// CUDA_VISIBLE_DEVICES hides the device if it is empty, as for CUDA.
 int count_devices() {
-    return 1;
+    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    return visible != nullptr && *visible == '\0' ? 0 : 1;
+}
+fingerpost_cuda_properties describe_device(int device) {
+    const current_device exists(device);
+    fingerpost_cuda_properties result{};
+    (void)std::snprintf(result.name, sizeof result.name, "stand-in on the CPU");
+    return result;
 }
 current_device::current_device(int device) {
-    if (device != 0)
+    if (device < 0 || device >= count_devices())
         throw failure(FINGERPOST_CUDA_INVALID, "there is no device with this number");
 }
 current_device::~current_device() = default;

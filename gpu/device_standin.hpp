@@ -1,4 +1,4 @@
-// What tests can do with the stand-in for CUDA.
+// Control of the stand-in for CUDA: tests hold streams and let calls fail.
 #pragma once
 
 #include <cstddef>

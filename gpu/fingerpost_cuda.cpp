@@ -70,6 +70,13 @@ int fingerpost_cuda_devices(int* count) {
     });
 }
 
+int fingerpost_cuda_describe(int device, fingerpost_cuda_properties* out) {
+    return guarded([&] {
+        require(out != nullptr, "the result is null");
+        *out = describe_device(device);
+    });
+}
+
 int fingerpost_cuda_open(const char* image_path, int device, fingerpost_cuda_table** out) {
     return guarded([&] {
         require(image_path != nullptr && out != nullptr, "an argument is null");
@@ -104,6 +111,19 @@ int fingerpost_cuda_lookup_host(fingerpost_cuda_table* table, int address_bits, 
     return guarded([&] {
         const auto form = checked_form(table, address_bits, addresses, next_hops, count);
         table->look_up_host(form, addresses, reinterpret_cast<next_hop*>(next_hops), count);
+    });
+}
+
+int fingerpost_cuda_allocate_pinned(size_t bytes, void** out) {
+    return guarded([&] {
+        require(out != nullptr, "the result is null");
+        *out = bytes == 0 ? nullptr : allocate_pinned(bytes);
+    });
+}
+int fingerpost_cuda_release_pinned(void* memory) {
+    return guarded([&] {
+        if (memory != nullptr)
+            release_pinned(memory);
     });
 }
 

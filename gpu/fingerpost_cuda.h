@@ -42,6 +42,20 @@ typedef struct fingerpost_cuda_table fingerpost_cuda_table;
 // Sets `*count` to the number of devices. A machine without a driver has none, which is not an error.
 int fingerpost_cuda_devices(int* count);
 
+// Properties of a device, for reports of measurements.
+typedef struct {
+    char name[256];
+    int compute_major; // compute capability: 9 and 0 for an H100
+    int compute_minor;
+    int multiprocessors;
+    int clock_khz;       // highest clock of the multiprocessors
+    int cuda_version;    // newest that the driver supports; 13020 is 13.2
+    size_t memory_bytes; // of the device
+    size_t l2_bytes;
+} fingerpost_cuda_properties;
+
+int fingerpost_cuda_describe(int device, fingerpost_cuda_properties* out);
+
 // Uploads an image to a device, numbered from 0. The file or memory is not needed afterwards.
 int fingerpost_cuda_open(const char* image_path, int device, fingerpost_cuda_table** out);
 int fingerpost_cuda_upload(const void* image, size_t bytes, int device, fingerpost_cuda_table** out);
@@ -61,6 +75,12 @@ int fingerpost_cuda_lookup(fingerpost_cuda_table* table, int address_bits, const
 // lookups. Memory from cudaMallocHost() is copied directly, other memory through buffers of the table.
 int fingerpost_cuda_lookup_host(fingerpost_cuda_table* table, int address_bits, const void* addresses,
                                 uint32_t* next_hops, size_t count);
+
+// Allocates page-locked memory of the host, as cudaMallocHost() does. Zero bytes give a null pointer.
+int fingerpost_cuda_allocate_pinned(size_t bytes, void** out);
+
+// Frees memory of fingerpost_cuda_allocate_pinned(). Null has no effect.
+int fingerpost_cuda_release_pinned(void* memory);
 
 // Size of the table in the memory of the device, without buffers: the current version, older ones with lookups
 // that may still run, and memory that is kept for the next update. 0 for a null table.

@@ -40,6 +40,17 @@ struct lookup_row {
     bool has_speed() const noexcept { return wrong == 0 && !mlps_rounds.empty(); }
 };
 
+struct gpu_facts {
+    std::string name;
+    std::string driver;
+    std::string cuda; // newest version that the driver supports
+    std::string compute_capability;
+    unsigned multiprocessors = 0;
+    double clock_mhz = 0; // the highest
+    std::size_t memory_bytes = 0;
+    std::size_t l2_bytes = 0;
+};
+
 struct environment {
     std::string date; // UTC, ISO 8601
     std::string version;
@@ -65,6 +76,7 @@ struct environment {
     std::string statistic = "median"; // used for ratios
     std::uint64_t seed = 0;
     std::string baseline;
+    std::optional<gpu_facts> gpu;   // if rows are of a GPU
     std::vector<std::string> notes; // omitted cases, with reasons
 };
 

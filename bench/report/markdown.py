@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Converts a result file of `fingerpost lab bench lookup`, `bench update`, `fingerpost-router-bench` or `make bench-python` to Markdown
-tables.
+"""Converts a result file of `fingerpost lab bench lookup`, `bench update`, `fingerpost-router-bench`, `fingerpost-gpu-bench` or `make
+bench-python` to Markdown tables.
 
 Lookups: a line per scheme and ISA. By default each cell has the median (or the --statistic) of the scheme's best batch, that batch, the
 quartiles and the ratio to the baseline's best batch. --batches writes a line for every batch instead.
-Updates: a line per scheme, policy and workload. Router: a line per scheme and way to run. Python: a line per way that is compared.
+Updates: a line per scheme, policy and workload. Router: a line per scheme and way to run. Python: a line per way that is compared. GPU: for
+each workload a line per scheme, then a line per size of calls for the fastest schemes.
 """
 
 import argparse
@@ -191,6 +192,66 @@ def render_python(document, environment, results):
     return "\n".join(out) + "\n"
 
 
+PLACES = {"device": "on the device", "pinned": "from pinned memory", "pageable": "from other memory"}
+
+
+def gpu_cell(rows):
+    """Formats the fastest of the rows of a scheme and place, in million lookups per second."""
+    if any(row["wrong"] for row in rows):
+        return "wrong"
+    rows = [row for row in rows if row["mlps_rounds"]]
+    if not rows:
+        return ""
+    best = max(rows, key=speed)
+    text = f"{speed(best):,.0f} ({best['mlps_q1']:,.0f}–{best['mlps_q3']:,.0f})"
+    return text + (f" @{count(best['batch'])}" if best["isa"] == "cuda" else "")
+
+
+def gpu_table(rows):
+    """Returns a line per scheme. All rows share a table and a workload."""
+    threads = unique(row["threads"] for row in rows if row["isa"] != "cuda")
+    places = unique(row["mode"] for row in rows if row["isa"] == "cuda")
+    head = ["scheme", "MB", "upload ms", *(f"{n} CPU thread{'s' if n > 1 else ''}" for n in threads), *(PLACES[place] for place in places)]
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    for scheme in unique(row["scheme"] for row in rows if row["isa"] == "cuda"):
+        own = [row for row in rows if row["scheme"] == scheme]
+        gpu = next(row for row in own if row["isa"] == "cuda")
+        cells = [scheme, f"{gpu['bytes'] / 1e6:.2f}", f"{gpu['build_ms_median']:.1f}"]
+        cells += [gpu_cell([row for row in own if row["isa"] != "cuda" and row["threads"] == n]) for n in threads]
+        cells += [gpu_cell([row for row in own if row["isa"] == "cuda" and row["mode"] == place]) for place in places]
+        lines.append("| " + " | ".join(escaped(cell) for cell in cells) + " |")
+    return lines
+
+
+def gpu_sizes(rows):
+    """Returns a line per size of calls, with the fastest scheme of each place. All rows share a table and a workload."""
+    rows = [row for row in rows if row["isa"] == "cuda" and row["mlps_rounds"] and not row["wrong"]]
+    places = unique(row["mode"] for row in rows)
+    lines = ["| addresses per call | " + " | ".join(PLACES[place] for place in places) + " |", "|---:|" + "---:|" * len(places)]
+    for batch in sorted(unique(row["batch"] for row in rows)):
+        best = [max((row for row in rows if row["mode"] == place and row["batch"] == batch), key=speed, default=None) for place in places]
+        cells = ["" if row is None else f"{speed(row):,.0f} {row['scheme']}" for row in best]
+        lines.append(f"| {count(batch)} | " + " | ".join(escaped(cell) for cell in cells) + " |")
+    return lines
+
+
+def render_gpu(environment, results):
+    gpu, out = environment["gpu"], []
+    for key in unique((row["family"], row["table"], row["next_hops"], row["workload"]) for row in results):
+        rows = [row for row in results if (row["family"], row["table"], row["next_hops"], row["workload"]) == key]
+        out.append(f"IPv{key[0]} table `{key[1]}`, {count(rows[0]['routes'])} routes, next hops `{key[2]}`, `{key[3]}`:")
+        out += ["", *gpu_table(rows), "", "The fastest scheme by addresses per call:", "", *gpu_sizes(rows), ""]
+    out.append(
+        f"Million lookups a second: median (quartiles), @ the addresses per call that were best; the CPU has calls of 256. "
+        f"{count(sum(row['checked'] for row in results))} answers were compared with the oracle."
+    )
+    out.append(
+        f"The GPU is {gpu['name']} with {gpu['multiprocessors']} multiprocessors of at most {gpu['clock_mhz']:.0f} MHz, "
+        f"{gpu['memory_bytes'] / 1e9:.0f} GB, L2 cache {gpu['l2_bytes'] / 1e6:.0f} MB, driver {gpu['driver']}, CUDA {gpu['cuda']}."
+    )
+    return "\n".join(out + circumstances(environment)) + "\n"
+
+
 def circumstances(environment):
     """Returns the lines about the environment of the measurement."""
     out = [
@@ -212,6 +273,8 @@ def main():
     document, environment, results = read(arguments.result)
     if "distinct_rows" in document:
         sys.stdout.write(render_python(document, environment, results))
+    elif "gpu" in environment:
+        sys.stdout.write(render_gpu(environment, results))
     elif "load" in document:
         sys.stdout.write(render_router(document, environment, results))
     elif "details" in document:

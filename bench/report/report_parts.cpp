@@ -4,6 +4,22 @@
 #include <algorithm>
 
 namespace fingerpost::bench {
+namespace {
+
+void write(json_writer& json, const gpu_facts& gpu) {
+    json.begin_object();
+    json.member("name", gpu.name);
+    json.member("driver", gpu.driver);
+    json.member("cuda", gpu.cuda);
+    json.member("compute_capability", gpu.compute_capability);
+    json.member("multiprocessors", gpu.multiprocessors);
+    json.member("clock_mhz", gpu.clock_mhz);
+    json.member("memory_bytes", gpu.memory_bytes);
+    json.member("l2_bytes", gpu.l2_bytes);
+    json.end_object();
+}
+
+} // namespace
 
 void write(json_writer& json, const environment& e) {
     json.begin_object();
@@ -31,6 +47,10 @@ void write(json_writer& json, const environment& e) {
     json.member("statistic", e.statistic);
     json.member("seed", e.seed);
     json.member("baseline", e.baseline);
+    if (e.gpu) {
+        json.key("gpu");
+        write(json, *e.gpu);
+    }
     json.member("notes", e.notes);
     json.end_object();
 }

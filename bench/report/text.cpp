@@ -45,12 +45,13 @@ std::string heading(const lookup_report& report) {
     std::string text = fmt::format("IPv{} table {}: {} routes, {} intervals, next hops {}\n"
                                    "{}; {} rounds of about {:g} ms a case, {} addresses a trace\n"
                                    "Million lookups a second: {} (quartiles)",
-                                   row.family, row.table, row.routes, row.intervals, row.next_hops, e.cpu,
-                                   e.rounds, e.round_ms, e.addresses, e.statistic);
+                                   row.family, row.table, row.routes, row.intervals, row.next_hops,
+                                   e.gpu ? e.gpu->name + ", " + e.cpu : e.cpu, e.rounds, e.round_ms,
+                                   e.addresses, e.statistic);
     const bool ratios = std::any_of(report.rows.begin(), report.rows.end(),
                                     [](const auto& r) { return r.ratio.has_value(); });
     if (ratios)
-        text += fmt::format(" and ratio to the best of {}", e.baseline);
+        text += fmt::format(" and ratio to {}{}", e.gpu ? "" : "the best of ", e.baseline);
     if (std::any_of(report.rows.begin(), report.rows.end(), [](const auto& r) { return r.fits_l1; }))
         text += "; columns marked L1 fit that cache";
     return text + "\n\n";

@@ -20,8 +20,8 @@ DECLARED = PACKAGE.parent / "experiments"
 PAPERS = PACKAGE / "paper_figures.json"
 NOT_REPRODUCED = "not_reproduced"
 
-KINDS = ("lookup", "update", "router", "strides", "info", "program")
-NEEDS = ("program", "root", "dpdk", "cargo", "go", "python-packages", "router", "namespaces")
+KINDS = ("lookup", "update", "router", "gpu", "strides", "info", "program")
+NEEDS = ("program", "root", "dpdk", "cargo", "go", "python-packages", "router", "namespaces", "gpu")
 FIGURE_KINDS = ("bars", "lines", "points", "matrix", "table", "picture")
 SCALES = ("log", "linear", "ordinal")
 VERDICTS = ("reproduced", "same direction", "different", "not comparable")

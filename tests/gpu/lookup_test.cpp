@@ -115,5 +115,25 @@ TEST(Gpu, ErrorsHaveReasons) {
     fingerpost_cuda_close(nullptr);
 }
 
+TEST(Gpu, DescribesTheDevice) {
+    fingerpost_cuda_properties device{};
+    ASSERT_EQ(fingerpost_cuda_describe(0, &device), FINGERPOST_CUDA_OK) << fingerpost_cuda_error();
+    EXPECT_STRNE(device.name, "");
+    EXPECT_NE(fingerpost_cuda_describe(-1, &device), FINGERPOST_CUDA_OK);
+    EXPECT_NE(fingerpost_cuda_describe(1000, &device), FINGERPOST_CUDA_OK);
+    EXPECT_EQ(fingerpost_cuda_describe(0, nullptr), FINGERPOST_CUDA_INVALID);
+}
+
+TEST(Gpu, PinnedMemoryIsThatOfTheHost) {
+    void* memory = nullptr;
+    ASSERT_EQ(fingerpost_cuda_allocate_pinned(100, &memory), FINGERPOST_CUDA_OK) << fingerpost_cuda_error();
+    std::memset(memory, 1, 100);
+    EXPECT_EQ(fingerpost_cuda_release_pinned(memory), FINGERPOST_CUDA_OK);
+    ASSERT_EQ(fingerpost_cuda_allocate_pinned(0, &memory), FINGERPOST_CUDA_OK);
+    EXPECT_EQ(memory, nullptr);
+    EXPECT_EQ(fingerpost_cuda_release_pinned(nullptr), FINGERPOST_CUDA_OK);
+    EXPECT_EQ(fingerpost_cuda_allocate_pinned(1, nullptr), FINGERPOST_CUDA_INVALID);
+}
+
 } // namespace
 } // namespace fingerpost::testing

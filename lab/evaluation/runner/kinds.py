@@ -95,6 +95,8 @@ def command_of(case: Case, places: Places, own_tables: set[str], json_file: Path
         return [str(places.program), "lab", "bench", case.kind, *table, *words, "--format", "json", "--output", str(json_file)]
     if case.kind == "router":
         return [str(places.router_bench), *table, *words, "--format", "json", "--output", str(json_file)]
+    if case.kind == "gpu":
+        return [str(places.gpu_bench), *table, *words, "--format", "json", "--output", str(json_file)]
     command = ["lab", "strides"] if case.kind == "strides" else [case.kind]
     return [str(places.program), *command, *table, *words, "--format", "json"]
 
@@ -297,6 +299,7 @@ READERS: dict[str, Callable[[Any], list[Row]]] = {
     "lookup": lookup_rows,
     "update": update_rows,
     "router": router_rows,
+    "gpu": lookup_rows,
     "strides": strides_rows,
     "info": info_rows,
     "program": program_rows,

@@ -18,6 +18,7 @@ class Places:
 
     program: Path
     router_bench: Path
+    gpu_bench: Path
     tables: Path | None
     out: Path
 
@@ -33,13 +34,13 @@ class Places:
 
 
 def find_places(out: Path) -> Places:
-    """Uses $FINGERPOST, $FINGERPOST_ROUTER_BENCH and $FINGERPOST_TABLES, otherwise the build and the folder next to the source."""
+    """Uses $FINGERPOST, $FINGERPOST_ROUTER_BENCH, $FINGERPOST_GPU_BENCH and $FINGERPOST_TABLES, otherwise the build and the folder next to the source."""
     program = Path(os.environ.get("FINGERPOST") or ROOT / "build/bin/fingerpost").resolve()
-    beside = program.with_name("fingerpost-router-bench")
-    router_bench = Path(os.environ.get("FINGERPOST_ROUTER_BENCH") or beside).resolve()
+    router_bench = Path(os.environ.get("FINGERPOST_ROUTER_BENCH") or program.with_name("fingerpost-router-bench")).resolve()
+    gpu_bench = Path(os.environ.get("FINGERPOST_GPU_BENCH") or program.with_name("fingerpost-gpu-bench")).resolve()
     named = os.environ.get("FINGERPOST_TABLES")
     tables = Path(named) if named else ROOT.parent / "shared/data/fib"
-    return Places(program, router_bench, tables.resolve() if tables.is_dir() else None, out.resolve())
+    return Places(program, router_bench, gpu_bench, tables.resolve() if tables.is_dir() else None, out.resolve())
 
 
 def succeeds(*command: str) -> bool:
@@ -54,12 +55,16 @@ def is_program(path: Path) -> bool:
 
 
 @functools.lru_cache
-def why_missing(need: str, program: Path, router_bench: Path) -> str | None:
+def why_missing(need: str, program: Path, router_bench: Path, gpu_bench: Path) -> str | None:
     """Returns what is missing for a requirement, or None."""
     if need == "program":
         return None if is_program(program) else f"{program} is not built (make build)"
     if need == "router":
         return None if is_program(router_bench) else f"{router_bench} is not built (make bench-router)"
+    if need == "gpu":
+        if not is_program(gpu_bench):
+            return f"{gpu_bench} is not built (make gpu)"
+        return None if succeeds("nvidia-smi") else "there is no GPU with a driver (nvidia-smi fails)"
     if need == "dpdk":
         return None if succeeds("pkg-config", "--exists", "libdpdk") else "DPDK is not installed (tools/setup router)"
     if need == "root":
@@ -76,7 +81,7 @@ def why_missing(need: str, program: Path, router_bench: Path) -> str | None:
 def missing(needs: list[str], places: Places) -> str | None:
     """Returns the first missing requirement of a case, or None."""
     for need in needs:
-        why = why_missing(need, places.program, places.router_bench)
+        why = why_missing(need, places.program, places.router_bench, places.gpu_bench)
         if why:
             return why
     return None
