@@ -9,9 +9,9 @@ namespace fingerpost::gpu {
 namespace {
 
 // Bytes that are compared and copied together.
-constexpr std::size_t block_bytes = 4096;
-// Differences at most so far apart become one copy, because starting a copy takes time too.
-constexpr std::size_t gap_bytes = 4 * block_bytes;
+constexpr std::size_t block_bytes = 512;
+// Differences that are at most this far apart become one copy, because starting a copy also takes time.
+constexpr std::size_t gap_bytes = 16'384;
 
 // Makes room for an array. Arrays of later versions have space to grow.
 void reserve(uploaded_array& to, std::size_t bytes, bool is_first) {
