@@ -9,13 +9,13 @@ namespace fingerpost::gpu {
 namespace {
 
 // Bytes that are compared and copied together.
-constexpr std::size_t block_bytes = 4096;
-// Differences at most so far apart become one copy, because starting a copy takes time too.
-constexpr std::size_t gap_bytes = 4 * block_bytes;
+constexpr std::size_t block_bytes = 512;
+// Differences that are at most this far apart become one copy, because starting a copy also takes time.
+constexpr std::size_t gap_bytes = 16'384;
 
 // Makes room for an array. Arrays of later versions have space to grow.
 void reserve(uploaded_array& to, std::size_t bytes, bool is_first) {
-    if (bytes <= to.capacity && bytes >= to.capacity / 4)
+    if (bytes <= to.capacity && bytes > to.capacity / 4)
         return;
     to = {};
     if (bytes == 0)
@@ -44,7 +44,7 @@ const void* array_upload::place(std::span<const std::byte> items) {
     }
     to.content.resize(items.size());
     write_differences(to, items, known);
-    return items.empty() ? nullptr : to.memory.get();
+    return to.memory.get();
 }
 
 // The device already has `known` bytes of the content.

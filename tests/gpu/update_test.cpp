@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fingerpost/table/table.hpp"
+#include "gpu/array_upload.hpp"
 #include "tests/gpu/device_tables.hpp"
 #include "tests/support/effort.hpp"
 
@@ -148,12 +149,49 @@ TEST(GpuUpdates, LeaveOldVersionsToTheirLookups) {
         EXPECT_EQ(lookups[i]->wait() == answers_of<A>(all[i], at), true) << "version " << i;
 }
 
-// Each lookup uses one version, while another thread updates the table.
+// Random arrays, mostly of zeros, which grow and shrink in the memory of earlier versions.
+TEST(GpuUpdates, PlaceArraysOfAnySize) {
+    random_numbers random(27);
+    std::vector<std::vector<std::byte>> arrays;
+    gpu::uploaded_arrays versions[2];
+    for (std::size_t i = 0; i < scaled(4000); ++i) {
+        arrays.resize(random.below(20) == 0 ? random.below(6) : 5);
+        for (auto& array : arrays) {
+            if (random.below(4) == 0)
+                array.resize(random.below(3) == 0 ? 0 : random.below(60'000));
+            for (std::uint64_t edits = random.below(4); edits > 0 && !array.empty(); --edits)
+                array[random.below(array.size())] = static_cast<std::byte>(random.below(3));
+        }
+        gpu::uploaded_arrays& to = versions[i % 2];
+        const gpu::own_stream in;
+        gpu::array_upload place(to, i == 0 ? nullptr : &versions[(i + 1) % 2], in.get());
+        std::vector<const std::byte*> positions;
+        for (const auto& array : arrays)
+            positions.push_back(place(std::span<const std::byte>(array)));
+        place.finish();
+        ASSERT_EQ(to.size(), arrays.size());
+        for (std::size_t k = 0; k < arrays.size(); ++k) {
+            ASSERT_EQ(positions[k] == nullptr, arrays[k].empty());
+            ASSERT_LE(to[k].capacity / 4, arrays[k].size());
+            if (arrays[k].empty())
+                continue;
+            std::vector<std::byte> there(arrays[k].size());
+            gpu::copy_to_host(there.data(), positions[k], there.size(), in.get());
+            gpu::wait_for_stream(in.get());
+            ASSERT_EQ(there, arrays[k]) << "array " << k << " of version " << i;
+        }
+    }
+}
+
+// Each lookup uses one version, while other threads update the table.
 TEST(GpuUpdates, RunBesideLookups) {
     using A = ipv6_address;
     constexpr std::size_t versions = 2;
     const table<A> all[versions] = {mixed_routes<A>(15, 2000, 20), mixed_routes<A>(16, 2000, 20)};
-    const std::vector<A> at = oracle::probes<A>(all[0]);
+    const std::vector<A> few = oracle::probes<A>(all[0]);
+    std::vector<A> at; // a lookup from the host has several chunks
+    while (at.size() < 300'000)
+        at.insert(at.end(), few.begin(), few.end());
     const std::vector<next_hop> answers[versions] = {answers_of<A>(all[0], at), answers_of<A>(all[1], at)};
     const aligned_array<std::byte> images[versions] = {image_of(default_scheme<A>(), all[0]),
                                                        image_of(default_scheme<A>(), all[1])};
@@ -173,7 +211,7 @@ TEST(GpuUpdates, RunBesideLookups) {
                           FINGERPOST_CUDA_OK);
                 for (const auto& results : {lookup.wait(), from_host})
                     EXPECT_TRUE(results == answers[0] || results == answers[1]);
-                ++lookups;
+                update(table, images[++lookups % versions].span());
             }
         });
     const std::size_t least = scaled(200);
