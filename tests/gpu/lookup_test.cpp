@@ -9,6 +9,7 @@
 
 #include "fingerpost/image/image_writer.hpp"
 #include "fingerpost/registry/registry.hpp"
+#include "gpu/fingerpost_cuda_arrays.h"
 #include "gpu/fingerpost_cuda_kernels.h"
 #include "tests/gpu/device_array.hpp"
 #include "tests/oracle/by_parent.hpp"
