@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fingerpost/registry/registry.hpp"
+#include "gpu/fingerpost_cuda_arrays.h"
 #include "gpu/fingerpost_cuda_kernels.h"
 #include "tests/gpu/device_tables.hpp"
 #include "tests/support/tables/real_data.hpp"
