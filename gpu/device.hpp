@@ -37,6 +37,9 @@ struct kernel {
     const char* name = nullptr;
     const void* module = nullptr; // a fat binary
     cpu_kernel on_cpu = nullptr;
+    unsigned threads = 256; // of a block
+    // Bytes of shared memory. With any, threads look up several addresses, so that few blocks fill it.
+    unsigned shared = 0;
 };
 
 template <class T>

@@ -67,10 +67,16 @@ void version::copy(std::span<const std::byte> image, array_upload& place, family
         throw failure(FINGERPOST_CUDA_UNSUPPORTED,
                       "there is no kernel for images of the scheme " + std::string(name));
     const copied_fib copied = entry->copy(opened->fib(), place);
-    to = {entry->kernels[copied.form], copied.object};
+    to = {{entry->kernels[copied.form]}, copied.object};
+    if (copied.form == 0)
+        std::copy(std::begin(entry->own), std::end(entry->own), to.kernels.begin() + 1);
 }
 
-void version::look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in) {
+bool version::has_kernel(unsigned number) const noexcept {
+    return ipv4_.kernels[number].name != nullptr || ipv6_.kernels[number].name != nullptr;
+}
+void version::look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in,
+                      unsigned kernel) {
     family& with = form == address_form::ipv4 ? ipv4_ : ipv6_;
     if (count == 0)
         return;
@@ -80,7 +86,7 @@ void version::look_up(address_form form, const void* addresses, next_hop* out, s
     const event end = in_flight_.add();
     address_array from{addresses, form == address_form::ipv6_halves ? 1u : 0u};
     void* arguments[] = {&with.fib, &from, &out, &count};
-    launch(with.run, arguments, count, in);
+    launch(with.kernels[with.kernels[kernel].name != nullptr ? kernel : 0], arguments, count, in);
     record(end, in);
 }
 
@@ -113,6 +119,13 @@ void table::update(std::span<const std::byte> image) {
     old_.push_back(std::exchange(current_, std::move(next)));
     free_idle();
 }
+bool table::choose_kernel(unsigned number) noexcept {
+    const std::lock_guard guard(lock_);
+    if (number != 0 && !current_->has_kernel(number))
+        return false;
+    kernel_ = number;
+    return true;
+}
 // Keeps one idle version.
 void table::free_idle() noexcept {
     std::erase_if(old_, [&](const auto& each) {
@@ -126,7 +139,7 @@ void table::free_idle() noexcept {
 void table::look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in) {
     const current_device use(device_);
     const std::lock_guard guard(lock_);
-    current_->look_up(form, addresses, out, count, in);
+    current_->look_up(form, addresses, out, count, in, kernel_);
     free_idle();
 }
 // All chunks use the version that is current at the call.
@@ -141,7 +154,7 @@ void table::look_up_host(address_form form, const void* addresses, next_hop* out
     lanes_.run(addresses, form == address_form::ipv4 ? 4 : 16, out, count,
                [&](const void* in, next_hop* to, std::size_t part, stream with) {
                    const std::lock_guard guard(lock_);
-                   from->look_up(form, in, to, part, with);
+                   from->look_up(form, in, to, part, with, kernel_);
                });
 }
 std::size_t table::memory_bytes() const noexcept {

@@ -1,6 +1,7 @@
 // A table in the memory of a device, and its versions.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,15 +44,18 @@ class version {
     // std::bad_alloc; then `before` is still valid, but an update from it uploads more.
     version(std::span<const std::byte> image, version* before, version* standby);
 
-    // Adds a lookup to a stream.
-    void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in);
+    // Adds a lookup to a stream. `kernel` is a number of fingerpost_cuda_kernels.h.
+    void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in,
+                 unsigned kernel);
+    bool has_kernel(unsigned number) const noexcept; // for any family
     bool is_idle() noexcept { return in_flight_.is_empty(); }
     std::size_t bytes() const noexcept { return bytes_; }
     std::size_t uploaded_bytes() const noexcept { return uploaded_bytes_; }
 
   private:
     struct family {
-        kernel run;
+        // By number. Without a name if there is none.
+        std::array<kernel, 3> kernels{};
         const void* fib = nullptr;
     };
     template <class A>
@@ -72,6 +76,9 @@ class table {
     ~table();
 
     void update(std::span<const std::byte> image);
+    // See fingerpost_cuda_kernels.h. Returns false, and changes nothing, if the current table has no such
+    // kernel.
+    bool choose_kernel(unsigned number) noexcept;
     void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in);
     void look_up_host(address_form form, const void* addresses, next_hop* out, std::size_t count);
     std::size_t memory_bytes() const noexcept;
@@ -86,7 +93,8 @@ class table {
     std::shared_ptr<version> current_;
     std::vector<std::shared_ptr<version>> old_; // some of their lookups may still run
     std::shared_ptr<version> standby_;          // an idle one, whose memory the next update takes, or null
-    std::mutex host_lock_;                      // for the lanes
+    unsigned kernel_ = 0;
+    std::mutex host_lock_; // for the lanes
     host_lanes lanes_;
 };
 

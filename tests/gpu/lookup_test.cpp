@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fingerpost/registry/registry.hpp"
+#include "gpu/fingerpost_cuda_kernels.h"
 #include "tests/gpu/device_tables.hpp"
 #include "tests/support/tables/real_data.hpp"
 
@@ -19,11 +20,15 @@ void race(const scheme_entry<A>& scheme, const table<A>& all, const questions<A>
     SCOPED_TRACE(std::string(scheme.facts.name));
     const handle table = upload(image_of(scheme, all).span()); // the image is gone afterwards
     ASSERT_NE(table, nullptr);
-    const auto results = answers_on_device<A>(table.get(), about.addresses);
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < results.size(); ++i)
-        wrong += results[i] != about.answers[i] ? 1 : 0;
-    EXPECT_EQ(wrong, 0u) << "of " << results.size() << " answers";
+    for (int kernel = FINGERPOST_CUDA_FIND; kernel <= FINGERPOST_CUDA_GROUPS; ++kernel) {
+        if (fingerpost_cuda_choose_kernel(table.get(), kernel) == FINGERPOST_CUDA_UNSUPPORTED)
+            continue;
+        const auto results = answers_on_device<A>(table.get(), about.addresses);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            wrong += results[i] != about.answers[i] ? 1 : 0;
+        EXPECT_EQ(wrong, 0u) << "of " << results.size() << " answers by kernel " << kernel;
+    }
 }
 template <class A>
 void race(const scheme_entry<A>& scheme, const table<A>& all) {
@@ -90,6 +95,20 @@ TEST(Gpu, UpdatePublishesAnotherTable) {
     const auto at = oracle::probes<ipv6_address>(after);
     EXPECT_EQ(answers_on_device<ipv6_address>(table.get(), at), answers_of<ipv6_address>(after, at));
     EXPECT_GT(fingerpost_cuda_memory_bytes(table.get()), 0u);
+}
+
+TEST(Gpu, OpensFiles) {
+    const scratch_folder folder;
+    const auto& scheme = default_scheme<ipv6_address>();
+    const auto routes = mixed_routes<ipv6_address>(7, 300, 20);
+    const std::string path = (folder / "table.image").string();
+    write_file(path, image_of(scheme, routes).span());
+    fingerpost_cuda_table* opened = nullptr;
+    ASSERT_EQ(fingerpost_cuda_open(path.c_str(), 0, &opened), FINGERPOST_CUDA_OK) << fingerpost_cuda_error();
+    const handle table(opened);
+    const auto at = oracle::probes<ipv6_address>(routes);
+    EXPECT_EQ(answers_on_device<ipv6_address>(table.get(), at), answers_of<ipv6_address>(routes, at));
+    EXPECT_EQ(fingerpost_cuda_choose_kernel(table.get(), 3), FINGERPOST_CUDA_INVALID);
 }
 
 TEST(Gpu, ErrorsHaveReasons) {
