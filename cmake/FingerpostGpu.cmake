@@ -18,8 +18,12 @@ set(parameters_dxr ", 18")
 set(parameters_tree_bitmap ", 5")
 set(narrow dir_24_8 dxr lulea ranked_cells sail_b sail_u) # only for IPv4
 set(two_forms packed_leaves)                              # one of two FIBs for IPv4
+# With kernels besides find(), for both widths, in gpu/own_*.hpp.
+set(shared_kernels packed_leaves)
+set(group_kernels packed_leaves planb)
 
-set(gpu_sources gpu/fingerpost_cuda.cpp gpu/fingerpost_cuda_arrays.cpp gpu/host_lanes.cpp gpu/device_table.cpp "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
+set(gpu_sources gpu/fingerpost_cuda.cpp gpu/fingerpost_cuda_arrays.cpp gpu/host_lanes.cpp gpu/device_table.cpp gpu/array_upload.cpp
+  "${PROJECT_BINARY_DIR}/gpu/entries.cpp")
 set(declarations "")
 set(calls_32 "")
 set(calls_128 "")
@@ -37,6 +41,16 @@ foreach(scheme IN LISTS scheme_folders)
   set(two_forms_32 0)
   if(scheme IN_LIST two_forms)
     set(two_forms_32 1)
+  endif()
+  set(has_shared 0)
+  if(scheme IN_LIST shared_kernels)
+    set(has_shared 1)
+  endif()
+  set(has_groups 0)
+  set(own_include "")
+  if(scheme IN_LIST group_kernels)
+    set(has_groups 1)
+    set(own_include "#include \"gpu/own_${scheme}.hpp\"")
   endif()
   string(APPEND declarations "entry<ipv4_address> ${scheme}_32();\n")
   string(APPEND calls_32 "${scheme}_32(), ")
@@ -59,7 +73,7 @@ target_compile_features(fingerpost_gpu_objects PUBLIC cxx_std_20)
 target_link_libraries(fingerpost_gpu_objects PRIVATE fingerpost_settings PUBLIC fingerpost)
 fingerpost_merge(fingerpost_gpu_objects)
 
-# fingerpost_gpu_library(NAME DEVICE): a shared library that exports the C interface alone, for devices by gpu/DEVICE.cpp. Its
+# fingerpost_gpu_library(NAME DEVICE): a shared library that exports the C interface alone, for the devices of one source. Its
 # modules of kernels are the blocks of assembly in the variable `modules`. Tests link its objects, NAME_objects.
 function(fingerpost_gpu_library name device)
   set(source "${PROJECT_BINARY_DIR}/gpu/${name}_modules.cpp")
@@ -86,7 +100,8 @@ if(NOT EXISTS "${cuda}/bin/ptxas" OR NOT FINGERPOST_CUDA_CLANG)
   return()
 endif()
 # For each module of kernels: PTX for every architecture by clang, machine code by ptxas, all of it in one fat binary. The
-# last PTX is also in it, from which drivers compile code for newer devices.
+# last PTX is also in it, from which drivers compile code for newer devices. clang inlines all of a lookup, because calls
+# use the stack, which is in the memory of the device.
 set(modules "")
 set(fat_binaries "")
 foreach(module IN LISTS kernel_schemes ITEMS gather)
@@ -102,8 +117,9 @@ foreach(module IN LISTS kernel_schemes ITEMS gather)
     set(cubin "${base}.${architecture}.cubin")
     add_custom_command(OUTPUT "${ptx}" VERBATIM DEPFILE "${ptx}.d" DEPENDS "${source}"
       COMMAND "${FINGERPOST_CUDA_CLANG}" -x cuda -nocudainc -nocudalib --cuda-device-only
-        --cuda-gpu-arch=sm_${architecture} -std=c++20 -O3 -DNDEBUG -S -MD -MF "${ptx}.d" -MT "${ptx}"
-        -Xclang -fcuda-allow-variadic-functions "-I${PROJECT_SOURCE_DIR}" "${source}" -o "${ptx}"
+        --cuda-gpu-arch=sm_${architecture} -std=c++20 -O3 -mllvm -inline-threshold=4000 -DNDEBUG
+        -S -MD -MF "${ptx}.d" -MT "${ptx}" -Xclang -fcuda-allow-variadic-functions --cuda-feature=+ptx78
+        "-I${PROJECT_SOURCE_DIR}" "${source}" -o "${ptx}"
       COMMENT "Compiling the kernels of ${module} for sm_${architecture}")
     add_custom_command(OUTPUT "${cubin}" VERBATIM DEPENDS "${ptx}"
       COMMAND "${cuda}/bin/ptxas" -O3 -arch=sm_${architecture} "${ptx}" -o "${cubin}")

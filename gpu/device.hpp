@@ -37,6 +37,9 @@ struct kernel {
     const char* name = nullptr;
     const void* module = nullptr; // a fat binary
     cpu_kernel on_cpu = nullptr;
+    unsigned threads = 256; // of a block
+    // Bytes of shared memory. With any, threads look up several addresses, so that few blocks fill it.
+    unsigned shared = 0;
 };
 
 template <class T>
@@ -80,11 +83,24 @@ void destroy_stream(stream) noexcept; // waits for its work
 void wait_for_stream(stream);
 // Later work in `second` waits for what `first` has now. The host does not wait.
 void order(stream first, stream second);
-event create_event();
+event create_event(); // it is done until it is recorded
 void destroy_event(event) noexcept;
 void record(event, stream);
 bool is_done(event) noexcept;
 void wait_for_event(event) noexcept;
+
+// A stream until the end of its life, which waits for its work.
+class own_stream {
+  public:
+    own_stream() = default;
+    own_stream(const own_stream&) = delete;
+    own_stream& operator=(const own_stream&) = delete;
+    ~own_stream() { destroy_stream(in_); }
+    stream get() const noexcept { return in_; }
+
+  private:
+    const stream in_ = create_stream();
+};
 
 // Memory of a device.
 class device_memory {

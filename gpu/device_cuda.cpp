@@ -1,6 +1,7 @@
 // Devices by the CUDA runtime, which is linked statically: only the driver must be installed.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -10,8 +11,6 @@
 
 namespace fingerpost::gpu {
 namespace {
-
-constexpr unsigned block_threads = 256;
 
 // `task` completes "cannot ...".
 void require(cudaError_t result, const char* task) {
@@ -45,6 +44,21 @@ cudaKernel_t find_kernel(const kernel& wanted) {
                 "load the kernels of a scheme");
     require(cudaLibraryGetKernel(&found, library, wanted.name), "find the kernel of a scheme");
     return found;
+}
+
+unsigned attribute(cudaDeviceAttr wanted, int device) {
+    int value = 0;
+    require(cudaDeviceGetAttribute(&value, wanted, device), "get an attribute of the device");
+    return static_cast<unsigned>(value);
+}
+
+// Lets a kernel have as much shared memory as it asks for, or as the device has, and returns the size.
+unsigned prepare_shared(cudaKernel_t function, unsigned wanted, int device) {
+    const unsigned bytes = std::min(wanted, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    require(cudaKernelSetAttributeForDevice(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(bytes), device),
+            "get shared memory");
+    return bytes;
 }
 
 } // namespace
@@ -123,9 +137,19 @@ void fill_with_none(next_hop* out, std::size_t count, stream in) {
     require(cudaMemsetAsync(out, 0xff, count * sizeof *out, of(in)), "write results");
 }
 void launch(const kernel& run, void** arguments, std::size_t count, stream in) {
-    const dim3 blocks(static_cast<unsigned>((count + block_threads - 1) / block_threads));
-    require(cudaLaunchKernel(reinterpret_cast<const void*>(find_kernel(run)), blocks, dim3(block_threads),
-                             arguments, 0, of(in)),
+    const cudaKernel_t function = find_kernel(run);
+    std::size_t blocks = (count + run.threads - 1) / run.threads;
+    unsigned shared = 0;
+    if (run.shared > 0) {
+        int device = 0;
+        require(cudaGetDevice(&device), "get the current device");
+        shared = prepare_shared(function, run.shared, device);
+        // FINGERPOST_OWN_KERNEL declares 1024 threads on a multiprocessor.
+        blocks = std::min<std::size_t>(blocks, attribute(cudaDevAttrMultiProcessorCount, device) *
+                                                   (1024 / run.threads));
+    }
+    require(cudaLaunchKernel(reinterpret_cast<const void*>(function), dim3(static_cast<unsigned>(blocks)),
+                             dim3(run.threads), arguments, shared, of(in)),
             "start a kernel");
 }
 

@@ -80,3 +80,18 @@ inline __device__ unsigned long thread_number() {
         if (i < count)                                                                                       \
             fingerpost::gpu::look_up<A, F>(fib, addresses, out, i);                                          \
     }
+
+// Shared memory. The launch sets its size.
+extern __attribute__((shared)) unsigned long fingerpost_shared[];
+
+// A kernel of the scheme's own. With 1024 threads on a multiprocessor, each has 64 registers, which loads
+// side by side need.
+#define FINGERPOST_OWN_KERNEL(name, with, A, F)                                                              \
+    using name##_own = fingerpost::gpu::own_kernel<fingerpost::gpu::technique::with, A, F>;                  \
+    extern "C" __global__                                                                                    \
+        __attribute__((launch_bounds(name##_own::threads, 1024 / name##_own::threads))) void                 \
+        name(const void* fib, fingerpost::gpu::address_array addresses, fingerpost::next_hop* out,           \
+             unsigned long count) {                                                                          \
+        name##_own::run(fingerpost::gpu::device_block(reinterpret_cast<std::byte*>(fingerpost_shared)),      \
+                        *static_cast<const F*>(fib), addresses, out, count);                                 \
+    }

@@ -1,6 +1,7 @@
 // A table in the memory of a device, and its versions.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,8 +26,8 @@ class lookups_in_flight {
     lookups_in_flight& operator=(const lookups_in_flight&) = delete;
     ~lookups_in_flight(); // waits for them
 
-    // Call it after a lookup was added to `in`.
-    void add(stream in);
+    // Returns an event to record after the next lookup. Call it before, because it may throw.
+    event add();
     bool is_empty() noexcept;
 
   private:
@@ -38,23 +39,30 @@ class lookups_in_flight {
 // One publication of a table: a FIB for each address family of its image.
 class version {
   public:
-    // Copies an image to the current device. Throws gpu::failure and std::bad_alloc.
-    explicit version(std::span<const std::byte> image);
+    // Copies an image to the current device. If `before` is not null, only what differs from it is uploaded,
+    // into the memory of `standby`, which may be null and must be idle. Throws gpu::failure and
+    // std::bad_alloc; then `before` is still valid, but an update from it uploads more.
+    version(std::span<const std::byte> image, version* before, version* standby);
 
-    // Adds a lookup to a stream.
-    void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in);
+    // Adds a lookup to a stream. `kernel` is a number of fingerpost_cuda_kernels.h.
+    void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in,
+                 unsigned kernel);
+    bool has_kernel(unsigned number) const noexcept; // for any family
     bool is_idle() noexcept { return in_flight_.is_empty(); }
-    std::size_t bytes() const noexcept { return arrays_.bytes(); }
+    std::size_t bytes() const noexcept { return bytes_; }
+    std::size_t uploaded_bytes() const noexcept { return uploaded_bytes_; }
 
   private:
     struct family {
-        kernel run;
+        // By number. Without a name if there is none.
+        std::array<kernel, 3> kernels{};
         const void* fib = nullptr;
     };
     template <class A>
-    void copy(std::span<const std::byte> image, family& to);
+    static void copy(std::span<const std::byte> image, array_upload& place, family& to);
 
-    device_arrays arrays_;
+    uploaded_arrays arrays_;
+    std::size_t bytes_ = 0, uploaded_bytes_ = 0;
     family ipv4_, ipv6_;
     lookups_in_flight in_flight_; // destroyed first
 };
@@ -68,18 +76,25 @@ class table {
     ~table();
 
     void update(std::span<const std::byte> image);
+    // See fingerpost_cuda_kernels.h. Returns false, and changes nothing, if the current table has no such
+    // kernel.
+    bool choose_kernel(unsigned number) noexcept;
     void look_up(address_form form, const void* addresses, next_hop* out, std::size_t count, stream in);
     void look_up_host(address_form form, const void* addresses, next_hop* out, std::size_t count);
     std::size_t memory_bytes() const noexcept;
+    std::size_t uploaded_bytes() const noexcept;
 
   private:
     void free_idle() noexcept;
 
     const int device_;
+    std::mutex update_lock_;  // held before `lock_`
     mutable std::mutex lock_; // for the versions
     std::shared_ptr<version> current_;
     std::vector<std::shared_ptr<version>> old_; // some of their lookups may still run
-    std::mutex host_lock_;                      // for the lanes
+    std::shared_ptr<version> standby_;          // an idle one, whose memory the next update takes, or null
+    unsigned kernel_ = 0;
+    std::mutex host_lock_; // for the lanes
     host_lanes lanes_;
 };
 

@@ -11,43 +11,17 @@
 #include <string_view>
 #include <type_traits>
 #include <variant>
-#include <vector>
 
 #include "fingerpost/base/relocate.hpp"
 #include "fingerpost/fib/layout.hpp"
-#include "gpu/device.hpp"
+#include "gpu/array_upload.hpp"
 #include "gpu/lookup.hpp"
 
 namespace fingerpost::gpu {
 
-// The arrays of a FIB in the memory of the current device.
-class device_arrays {
-  public:
-    // Copies items and returns their position on the device, or null for none. Throws gpu::failure and
-    // std::bad_alloc.
-    template <class T>
-    const T* operator()(std::span<const T> items) {
-        return static_cast<const T*>(place(items.data(), items.size_bytes()));
-    }
-    std::size_t bytes() const noexcept { return bytes_; }
-
-  private:
-    const void* place(const void* from, std::size_t bytes) {
-        if (bytes == 0)
-            return nullptr;
-        const void* const at = blocks_.emplace_back(bytes).get();
-        copy_to_device(blocks_.back().get(), from, bytes, nullptr);
-        bytes_ += bytes;
-        return at;
-    }
-
-    std::vector<device_memory> blocks_;
-    std::size_t bytes_ = 0;
-};
-
 // Called by for_each_array() for the byte copy of a FIB. Arrays that only changes need stay on the host.
 struct member_relocation {
-    device_arrays& place;
+    array_upload& place;
 
     template <class T>
     void operator()(std::string_view, T& member) const {
@@ -65,12 +39,12 @@ struct copied_fib {
 };
 
 template <class T>
-const void* place_bytes(const T& object, device_arrays& place) {
+const void* place_bytes(const T& object, array_upload& place) {
     return place(std::as_bytes(std::span(&object, 1)));
 }
 
 template <class F>
-copied_fib copy_fib(const F& fib, device_arrays& place) {
+copied_fib copy_fib(const F& fib, array_upload& place) {
     struct {
         alignas(F) std::byte bytes[sizeof(F)];
     } copy;
@@ -82,7 +56,7 @@ copied_fib copy_fib(const F& fib, device_arrays& place) {
     return {0, place_bytes(copy, place)};
 }
 template <class A, class Front>
-copied_fib copy_fib(const cells::mapped_fib<A, Front>& fib, device_arrays& place) {
+copied_fib copy_fib(const cells::mapped_fib<A, Front>& fib, array_upload& place) {
     cells::fib_arrays<A, Front> arrays = fib.arrays();
     cells::for_each_section(arrays, [&](cells::section_kind, auto& items, std::size_t) {
         items = {place(items), items.size()};
@@ -90,7 +64,7 @@ copied_fib copy_fib(const cells::mapped_fib<A, Front>& fib, device_arrays& place
     return {0, place_bytes(arrays, place)};
 }
 template <class A, class Small, class Large>
-copied_fib copy_fib(const cells::one_of<A, Small, Large>& fib, device_arrays& place) {
+copied_fib copy_fib(const cells::one_of<A, Small, Large>& fib, array_upload& place) {
     const auto copy = [&](const auto& chosen) { return copy_fib(chosen, place); };
     return {static_cast<unsigned>(fib.choice().index()), std::visit(copy, fib.choice()).object};
 }

@@ -9,7 +9,9 @@
 
 #include "fingerpost/base/memory.hpp"
 #include "fingerpost/image/image_file.hpp"
+#include "fingerpost/image/image_parts.hpp"
 #include "gpu/device_table.hpp"
+#include "gpu/fingerpost_cuda_kernels.h"
 #include "gpu/guarded.hpp"
 
 struct fingerpost_cuda_table : fingerpost::gpu::table {
@@ -80,7 +82,7 @@ int fingerpost_cuda_describe(int device, fingerpost_cuda_properties* out) {
 int fingerpost_cuda_open(const char* image_path, int device, fingerpost_cuda_table** out) {
     return guarded([&] {
         require(image_path != nullptr && out != nullptr, "an argument is null");
-        const auto file = mapped_file::open(image_path, nullptr);
+        const auto file = mapped_file::open(image_path, &fingerpost::detail::refuse_any_start);
         if (!file)
             throw failure(FINGERPOST_CUDA_IMAGE, std::string(image_path) + ": " + to_string(file.error()));
         *out = new fingerpost_cuda_table(file->bytes(), device);
@@ -96,6 +98,14 @@ int fingerpost_cuda_update(fingerpost_cuda_table* table, const void* image, size
     return guarded([&] {
         require(table != nullptr, "the table is null");
         with_aligned(image, bytes, [&](auto aligned) { table->update(aligned); });
+    });
+}
+int fingerpost_cuda_choose_kernel(fingerpost_cuda_table* table, int kernel) {
+    return guarded([&] {
+        require(table != nullptr, "the table is null");
+        require(0 <= kernel && kernel <= FINGERPOST_CUDA_GROUPS, "there is no such kernel");
+        if (!table->choose_kernel(static_cast<unsigned>(kernel)))
+            throw failure(FINGERPOST_CUDA_UNSUPPORTED, "the scheme has no such kernel");
     });
 }
 
@@ -129,6 +139,9 @@ int fingerpost_cuda_release_pinned(void* memory) {
 
 size_t fingerpost_cuda_memory_bytes(const fingerpost_cuda_table* table) {
     return table == nullptr ? 0 : table->memory_bytes();
+}
+size_t fingerpost_cuda_uploaded_bytes(const fingerpost_cuda_table* table) {
+    return table == nullptr ? 0 : table->uploaded_bytes();
 }
 const char* fingerpost_cuda_error(void) {
     return fingerpost::gpu::last_error;

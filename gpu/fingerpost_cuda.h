@@ -61,7 +61,9 @@ int fingerpost_cuda_open(const char* image_path, int device, fingerpost_cuda_tab
 int fingerpost_cuda_upload(const void* image, size_t bytes, int device, fingerpost_cuda_table** out);
 
 // Replaces the table by another image in one step. Lookups that were called before use the old table to their
-// end, and later ones the new table. Until the old lookups have ended, the device holds both.
+// end, and later ones the new table. Only blocks that differ from the old table are uploaded; the device
+// copies the others. For this, the table keeps a copy of its arrays on the host, and after an update the
+// memory of the old table for the next one. The update that follows a failed one may upload everything.
 int fingerpost_cuda_update(fingerpost_cuda_table* table, const void* image, size_t bytes);
 
 // Looks up `count` addresses of 32 or 128 bits, from one array in the memory of the device to another.
@@ -80,8 +82,13 @@ int fingerpost_cuda_allocate_pinned(size_t bytes, void** out);
 // Frees memory of fingerpost_cuda_allocate_pinned(). Null has no effect.
 int fingerpost_cuda_release_pinned(void* memory);
 
-// Size of the table in the memory of the device, without buffers. 0 for a null table.
+// Size of the table in the memory of the device, without buffers: the current version, older ones with lookups
+// that may still run, and memory that is kept for the next update. 0 for a null table.
 size_t fingerpost_cuda_memory_bytes(const fingerpost_cuda_table* table);
+
+// Number of bytes that the upload, or the last update that succeeded, copied from the host to the device. 0
+// for a null table.
+size_t fingerpost_cuda_uploaded_bytes(const fingerpost_cuda_table* table);
 
 // Reason of the last failed call of this thread, with the text of CUDA. Valid until its next failed call.
 const char* fingerpost_cuda_error(void);

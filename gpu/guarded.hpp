@@ -1,4 +1,4 @@
-// What functions of the C interface share: exceptions become codes and texts.
+// Functions of the C interface turn exceptions into codes and texts.
 #pragma once
 
 #include <exception>

@@ -28,6 +28,18 @@ struct forms_of<cells::one_of<A, Small, Large>> {
 template <class F>
 concept has_two_forms = requires { typename forms_of<F>::second; };
 
+// clang swaps bytes one by one for GPUs, which have an instruction for four of them.
+inline std::uint64_t swap_bytes(std::uint64_t x) noexcept {
+#ifdef __CUDA_ARCH__
+    const auto swap = [](std::uint64_t half) {
+        return static_cast<std::uint32_t>(__nvvm_prmt(static_cast<int>(half), 0, 0x0123));
+    };
+    return std::uint64_t{swap(x)} << 32 | swap(x >> 32);
+#else
+    return __builtin_bswap64(x);
+#endif
+}
+
 // Addresses in memory. IPv4: numbers of 32 bits. IPv6: 16 bytes each in network order, or if `in_halves`, two
 // numbers of 64 bits, the high half first.
 struct address_array {
@@ -40,9 +52,8 @@ struct address_array {
             return {static_cast<const std::uint32_t*>(at)[i]};
         } else {
             const auto* const halves = static_cast<const std::uint64_t*>(at) + 2 * i;
-            return in_halves != 0
-                       ? from_halves<A>(halves[0], halves[1])
-                       : from_halves<A>(__builtin_bswap64(halves[0]), __builtin_bswap64(halves[1]));
+            return in_halves != 0 ? from_halves<A>(halves[0], halves[1])
+                                  : from_halves<A>(swap_bytes(halves[0]), swap_bytes(halves[1]));
         }
     }
 };
@@ -56,6 +67,18 @@ next_hop find_in(const cells::fib_arrays<A, Front>& arrays, A a) noexcept {
     plain_reads read;
     return cells::find(read, arrays, a);
 }
+
+// Kernels that a scheme may have besides find(), to be compared with it.
+enum class technique {
+    shared, // the first levels are in shared memory
+    groups, // threads read a node together
+};
+// Specialised in gpu/own_*.hpp: run() looks up `count` addresses with blocks (thread_block.hpp) of `threads`
+// threads and `shared` bytes of shared memory.
+template <technique, class A, class F>
+struct own_kernel {
+    static constexpr unsigned threads = 0; // none
+};
 
 // Looks up address `i` in the object of type `F` at `fib`.
 template <class A, class F>

@@ -6,8 +6,9 @@
 namespace fingerpost::cli {
 namespace {
 
+constexpr std::string_view blanks = " \t";
+
 std::string_view without_blanks(std::string_view text) {
-    constexpr std::string_view blanks = " \t";
     text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
     return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
@@ -37,6 +38,16 @@ expected<any_address, text_error> parse_field(std::string_view text) {
     if (const auto parsed = parse_plain(host_part(text)))
         return *parsed;
     return plain;
+}
+
+std::string_view without_comment(std::string_view line) {
+    // A lone carriage return starts another line, which is not part of the comment.
+    if (line.find('\r') != std::string_view::npos)
+        return line;
+    std::size_t end = line.find('#');
+    while (end != std::string_view::npos && end != 0 && blanks.find(line[end - 1]) == std::string_view::npos)
+        end = line.find('#', end + 1);
+    return without_blanks(line.substr(0, end));
 }
 
 } // namespace fingerpost::cli

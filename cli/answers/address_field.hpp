@@ -26,4 +26,8 @@ struct any_address {
 // a zone (`fe80::1%eth0`) are allowed as in a socket address.
 expected<any_address, text_error> parse_field(std::string_view text);
 
+// Removes blanks around the address of a line, and a comment. A comment starts with a `#` at the start of a
+// word and ends with the line.
+std::string_view without_comment(std::string_view line);
+
 } // namespace fingerpost::cli

@@ -39,7 +39,8 @@ void put_json_or_null(std::string& out, std::string_view text) {
 row_writer::row_writer(row_format format, bool with_errors, answer_names names)
     : format_(format), with_errors_(with_errors), names_(std::move(names)), columns_(names_.columns.size()),
       address_member_(json_member('{', names_.address)), prefix_member_(json_member(',', names_.prefix)),
-      error_member_(json_member(',', names_.error)), value_widths_(columns_ == 0 ? 0 : columns_ - 1, 1) {
+      error_member_(json_member(',', names_.error)),
+      layout_{.values = std::vector<std::size_t>(columns_ == 0 ? 0 : columns_ - 1, 1)} {
     for (const std::string& name : names_.columns)
         members_.push_back(json_member(',', name));
     put_values({}, no_values_);
@@ -130,7 +131,7 @@ void row_writer::write_ndjson(std::span<const row> rows, std::string& out) {
 
 void row_writer::write_json(std::span<const row> rows, std::string& out) {
     for (const row& r : rows) {
-        if (!std::exchange(is_first_, false))
+        if (!std::exchange(layout_.is_first, false))
             out += ",\n";
         put_object(r, out);
     }
@@ -174,10 +175,10 @@ void row_writer::write_csv(std::span<const row> rows, std::string& out) {
 }
 
 void row_writer::write_text_header(std::string& out) const {
-    pad(out, names_.address, address_width_ + 2);
-    pad(out, names_.prefix, prefix_width_ + 2);
-    for (std::size_t i = 0; i < value_widths_.size(); ++i)
-        pad(out, io::printable(names_.columns[i]), value_widths_[i] + 2);
+    pad(out, names_.address, layout_.address + 2);
+    pad(out, names_.prefix, layout_.prefix + 2);
+    for (std::size_t i = 0; i < layout_.values.size(); ++i)
+        pad(out, io::printable(names_.columns[i]), layout_.values[i] + 2);
     out += io::printable(names_.columns.back());
     out += '\n';
 }
@@ -188,30 +189,32 @@ void row_writer::write_text(std::span<const row> rows, std::string& out) {
     if (rows.empty())
         return;
     std::vector<std::string> wrong;
-    if (is_first_ && has_text_header()) {
-        address_width_ = names_.address.size();
-        prefix_width_ = names_.prefix.size();
-        for (std::size_t i = 0; i < value_widths_.size(); ++i)
-            value_widths_[i] = io::printable(names_.columns[i]).size();
+    if (layout_.is_first && has_text_header()) {
+        layout_.address = names_.address.size();
+        layout_.prefix = names_.prefix.size();
+        for (std::size_t i = 0; i < layout_.values.size(); ++i)
+            layout_.values[i] = io::printable(names_.columns[i]).size();
     }
     for (const row& r : rows) {
         if (!r.error.empty())
             wrong.push_back(io::quoted(r.address));
         else
-            address_width_ = std::max(address_width_, r.address.size());
-        prefix_width_ = std::max(prefix_width_, r.prefix.size());
-        for (std::size_t i = 0; i < value_widths_.size(); ++i)
-            value_widths_[i] = std::max(value_widths_[i], io::printable(r.value(i)).size());
+            layout_.address = std::max(layout_.address, r.address.size());
+        layout_.prefix = std::max(layout_.prefix, r.prefix.size());
+        for (std::size_t i = 0; i < layout_.values.size(); ++i)
+            layout_.values[i] = std::max(layout_.values[i], io::printable(r.value(i)).size());
     }
-    if (std::exchange(is_first_, false) && has_text_header())
+    if (std::exchange(layout_.is_first, false) && has_text_header())
         write_text_header(out);
+    if (!first_layout_)
+        first_layout_ = layout_;
     auto next_wrong = wrong.begin();
     for (const row& r : rows) {
         const std::string_view address = r.error.empty() ? r.address : *next_wrong++;
-        pad(out, address, std::max(address_width_, address.size()) + 2);
-        pad(out, dash_if_empty(r.prefix), prefix_width_ + 2);
-        for (std::size_t i = 0; i < value_widths_.size(); ++i)
-            pad(out, io::printable(dash_if_empty(r.value(i))), value_widths_[i] + 2);
+        pad(out, address, std::max(layout_.address, address.size()) + 2);
+        pad(out, dash_if_empty(r.prefix), layout_.prefix + 2);
+        for (std::size_t i = 0; i < layout_.values.size(); ++i)
+            pad(out, io::printable(dash_if_empty(r.value(i))), layout_.values[i] + 2);
         if (columns_ != 0)
             out += io::printable(dash_if_empty(r.value(columns_ - 1)));
         if (!r.error.empty())

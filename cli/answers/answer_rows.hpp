@@ -1,11 +1,15 @@
 // The answers of a lookup in all output forms.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/answers/answer_values.hpp"
@@ -44,13 +48,31 @@ struct row {
     }
 };
 
+// Column widths of text output, which only grow.
+struct text_layout {
+    bool is_first = true; // whether no row was written yet
+    std::size_t address = 0;
+    std::size_t prefix = 1;            // at least the width of a dash
+    std::vector<std::size_t> values{}; // one per column except the last
+
+    // Whether no column is wider than in the other layout.
+    bool fits_in(const text_layout& other) const noexcept {
+        return address <= other.address && prefix <= other.prefix &&
+               std::equal(values.begin(), values.end(), other.values.begin(), std::less_equal<>());
+    }
+};
+
 class row_writer {
   public:
     // `names` has the names of all value columns. With `with_errors`, CSV has a column for errors.
     row_writer(row_format format, bool with_errors, answer_names names);
 
-    // Keeps the texts of written values across calls. The tables of the values must outlive the writer.
-    void keep_texts() noexcept { keeps_texts_ = true; }
+    // Keeps the texts of written values across calls, at most about this many bytes. The tables of the values
+    // must outlive the writer.
+    void keep_texts(std::size_t most_bytes = value_texts::usual_bytes) {
+        keeps_texts_ = true;
+        texts_ = value_texts(most_bytes);
+    }
 
     // Appends the header of CSV or the opening bracket of JSON.
     void begin(std::string& out) const;
@@ -62,6 +84,17 @@ class row_writer {
     void write(std::span<const row> rows, std::string& out);
     // Number of written rows with a match.
     std::uint64_t matched() const noexcept { return matched_; }
+
+    // Layout of the next rows of text output.
+    const text_layout& layout() const noexcept { return layout_; }
+    // Continues after other rows, which had this layout.
+    void continue_with(text_layout layout) {
+        layout_ = std::move(layout);
+        first_layout_.reset();
+    }
+    // Layout of the first rows since then, if there were any. Rows that follow any layout which fits in it
+    // look the same.
+    const std::optional<text_layout>& first_layout() const noexcept { return first_layout_; }
 
   private:
     // A single column of values needs no header.
@@ -90,10 +123,8 @@ class row_writer {
     bool keeps_texts_ = false;
     value_texts texts_;
     std::uint64_t matched_ = 0;
-    bool is_first_ = true; // whether no row was written yet
-    std::size_t address_width_ = 0;
-    std::size_t prefix_width_ = 1;          // at least the width of a dash
-    std::vector<std::size_t> value_widths_; // one per column except the last
+    text_layout layout_;
+    std::optional<text_layout> first_layout_;
 };
 
 } // namespace fingerpost::cli

@@ -16,6 +16,10 @@ namespace fingerpost::cli {
 
 class value_texts {
   public:
+    static constexpr std::size_t usual_bytes = std::size_t{64} << 20;
+
+    explicit value_texts(std::size_t most_bytes = usual_bytes) : most_bytes_(most_bytes) {}
+
     // Returns the text of a row of `values`, which must keep its place in memory: value_rows or
     // answer_values. `make` appends the text to a string; it must append at least one character, and always
     // the same text. The result is valid until the next call.
@@ -31,8 +35,6 @@ class value_texts {
     }
 
   private:
-    static constexpr std::size_t most_bytes = std::size_t{64} << 20;
-
     struct place {
         std::size_t offset = 0;
         std::size_t size = 0; // 0: no text yet
@@ -44,7 +46,7 @@ class value_texts {
 
     template <class Values>
     place& place_of(const Values& values, next_hop number) {
-        if (bytes_.size() > most_bytes)
+        if (bytes_.size() > most_bytes_)
             forget();
         for (places& table : tables_)
             if (table.of == &values)
@@ -56,6 +58,7 @@ class value_texts {
         tables_.clear();
     }
 
+    std::size_t most_bytes_;
     std::vector<places> tables_; // one per family
     std::string bytes_;
 };

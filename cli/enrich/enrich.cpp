@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/answers/in_order.hpp"
 #include "cli/enrich/enrich_run.hpp"
 #include "cli/enrich/input_options.hpp"
 #include "terminal/failure.hpp"
@@ -66,7 +67,7 @@ void add_selection_options(command& to, enrich_options& options) {
     limit.preset.clear();
     add_output(to, options.output, "Write to FILE; .gz or .zst compresses it");
     add_flag(to, "--stats", options.stats, "Print a summary to stderr: rows, matches, speed");
-    add_number(to, "--threads", options.threads, {0, 1024}, "Number of threads").preset = "one per core";
+    add_threads(to, options.threads);
 }
 
 } // namespace

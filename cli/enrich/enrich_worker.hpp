@@ -12,7 +12,6 @@
 
 #include "cli/enrich/enrich_plan.hpp"
 #include "cli/enrich/route_cells.hpp"
-#include "cli/enrich/rows/faults.hpp"
 #include "cli/enrich/rows/input_kinds.hpp"
 #include "cli/enrich/scan/scanner.hpp"
 #include "cli/enrich/select/answer_counts.hpp"
@@ -40,7 +39,7 @@ struct enriched_block {
     std::string file;
     std::uint64_t bytes = 0; // size of the input
     row_counts counts{};
-    block_faults faults{};
+    row_faults faults{};
     array_state array = array_state::unknown; // at the end of the block; unknown: as before the block
     // Position in `out` of a comma that must be removed if no earlier block wrote a row of the array.
     std::optional<std::size_t> comma{};

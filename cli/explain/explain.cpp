@@ -101,6 +101,7 @@ expected<question, text_error> question_of(std::string_view text, const std::str
 template <class Table>
 std::vector<question> questions_of(const explain_options& options, const Table& table, bad_rows& bad) {
     std::vector<question> questions;
+    row_faults faults;
     for (std::size_t i = 0; i < options.addresses.size(); ++i) {
         const std::string& text = options.addresses[i];
         auto answer = question_of(text, text, table);
@@ -109,9 +110,11 @@ std::vector<question> questions_of(const explain_options& options, const Table& 
         if (answer)
             questions.push_back(std::move(*answer));
         else
-            bad.add(answer.error().reason,
-                    {fmt::format("argument {}", i + 1), 0, text, message(answer.error())});
+            faults.add(answer.error().reason, [&] {
+                return io::input_error{fmt::format("argument {}", i + 1), 0, text, message(answer.error())};
+            });
     }
+    bad.add(faults);
     return questions;
 }
 

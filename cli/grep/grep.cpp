@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/answers/in_order.hpp"
 #include "cli/answers/network_list.hpp"
 #include "cli/enrich/enrich_run.hpp"
 #include "cli/enrich/input_options.hpp"
@@ -151,6 +152,7 @@ command grep_command() {
     quiet.letter = 'q';
     quiet.excludes = "--count";
     enrich::add_input_options(result, rows, "all");
+    add_threads(result, rows.threads);
     option& table = add_table_file(result, rows.table);
     take_several(table, rows.table);
     table.is_required = false;

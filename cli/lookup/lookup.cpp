@@ -1,24 +1,18 @@
 // `fingerpost lookup`: finds the matches of addresses and prefixes from the arguments or standard input.
 #include <algorithm>
-#include <cstdint>
-#include <filesystem>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "cli/answers/address_field.hpp"
-#include "cli/answers/answer_rows.hpp"
-#include "cli/answers/answers.hpp"
-#include "cli/lookup/prefix_queries.hpp"
-#include "io/format/parts/printable.hpp"
-#include "io/format/parts/words.hpp"
+#include "cli/answers/in_order.hpp"
+#include "cli/lookup/lookup_worker.hpp"
 #include "io/source/file.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
@@ -34,174 +28,175 @@ namespace {
 struct lookup_options {
     table_choice table;
     std::string scheme;
-    row_format format = row_format::text;
-    match_kind match = match_kind::longest;
-    bool keep_invalid = false;
-    bool quiet = false;
+    lookup_choice choice;
+    unsigned threads = 0;               // 0: one per core
     std::vector<std::string> addresses; // `-` is standard input
 };
 
-// Removes blanks around an address, and a comment. A comment starts with a `#` at the start of a word and
-// ends with the line.
-std::string_view without_comment(std::string_view line) {
-    constexpr std::string_view blanks = " \t";
-    // A lone carriage return starts another line, which is not part of the comment.
-    if (line.find('\r') != std::string_view::npos)
-        return line;
-    std::size_t end = line.find('#');
-    while (end != std::string_view::npos && end != 0 && blanks.find(line[end - 1]) == std::string_view::npos)
-        end = line.find('#', end + 1);
-    line = line.substr(0, end);
-    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-    return line.substr(0, line.find_last_not_of(blanks) + 1);
+// Text output has no names, so names cannot clash.
+answer_names names_of(const lookup_options& options, const answer_table& table) {
+    if (options.choice.format == row_format::text)
+        return {.columns = table.columns()};
+    return name_answers(table.columns(), options.table.renamings, options.choice.keep_invalid);
 }
 
-// If the argument is not an address but the name of a file, suggests -t; otherwise returns an empty text.
-std::string table_advice(const std::string& argument) {
-    std::error_code error;
-    const bool is_table = !parse_prefix(argument) && std::filesystem::is_regular_file(argument, error);
-    return is_table ? fmt::format("; did you mean -t {}?", io::printable(argument)) : "";
-}
-
-// Collects queries and answers them in batches.
-class answering {
+// Reads standard input in blocks of lines.
+class line_blocks {
   public:
-    answering(io::found_tables tables, const lookup_options& options)
-        : keep_invalid_(options.keep_invalid), quiet_(options.quiet), match_(options.match),
-          table_(std::move(tables), options.table, options.scheme), asked_(table_),
-          prefixes_(table_, options.match), writer_(options.format, options.keep_invalid, names_of(options)) {
-        writer_.keep_texts();
-        writer_.begin(out_.text());
-        if (quiet_)
-            out_.text().clear();
-    }
+    using receiver = enrich::row_cutter::receiver;
 
-    void add(std::string_view text, const std::string& where, std::uint64_t line) {
-        if (const auto error = ask(text)) {
-            const io::input_error invalid{where, line, std::string(text),
-                                          message(*error) + advice(text, line == 0)};
-            bad_.add(error->reason, invalid);
-            if (keep_invalid_)
-                keep(text, message(*error));
-        }
-        answer_if_full();
+    // Throws failure.
+    line_blocks() : source_(io::file_source::open("-")), cutter_("stdin", nullptr) {
+        if (!source_)
+            throw failure(io::message(source_.error()));
+        if (is_terminal(STDIN_FILENO))
+            report("reading addresses from the terminal, one per line; end with Ctrl-D");
     }
-    void add_too_long(std::string_view beginning, const std::string& where, std::uint64_t line) {
-        const io::input_error invalid{
-            where, line, {}, fmt::format("the line has more than {} bytes", io::max_line_bytes)};
-        bad_.add_too_long(invalid);
-        if (keep_invalid_)
-            keep(std::string(beginning.substr(0, shown_of_too_long)) + "...", invalid.reason);
-        answer_if_full();
+    // Passes on the next lines as soon as there are any. Returns false at the end, or when the receiver
+    // stops.
+    bool next(const receiver& to) {
+        const auto bytes = source_->read();
+        if (bytes && !bytes->empty())
+            return cutter_.feed(*bytes, to);
+        if (bytes)
+            cutter_.finish(to);
+        else
+            error_ = io::message(bytes.error());
+        return false;
     }
-
-    // Answers the waiting queries and writes the answers.
-    void flush() {
-        write();
-        out_.flush();
-    }
-
-    const bad_rows& bad() const noexcept { return bad_; }
-    bool has_match() const noexcept { return writer_.matched() != 0; }
-    // Whether further queries cannot change the outcome.
-    bool is_done() const noexcept { return quiet_ && has_match(); }
+    // The reason why the input ended early, after next() returned false.
+    const std::optional<std::string>& error() const noexcept { return error_; }
 
   private:
-    static constexpr std::size_t shown_of_too_long = 64;
-
-    // A line with more than an address often comes from a log. A file name is often meant as a table.
-    static std::string advice(std::string_view text, bool is_argument) {
-        if (text.find(' ') != text.npos)
-            return "; to look up addresses in log lines, use `fingerpost enrich`";
-        return is_argument ? table_advice(std::string(text)) : "";
-    }
-
-    // Text output has no names, so names cannot clash.
-    answer_names names_of(const lookup_options& options) const {
-        if (options.format == row_format::text)
-            return {.columns = table_.columns()};
-        return name_answers(table_.columns(), options.table.renamings, options.keep_invalid);
-    }
-
-    // Addresses wait for a batch. Other queries are answered immediately, after the waiting addresses.
-    std::optional<text_error> ask(std::string_view text) {
-        if (match_ == match_kind::longest && text.find('/') == std::string_view::npos) {
-            write_prefixes();
-            return asked_.ask(text);
-        }
-        asked_.write(writer_, out_.text());
-        auto error = prefixes_.ask(text, text);
-        if (const auto host = error ? socket_host(text) : std::nullopt)
-            error = prefixes_.ask(*host, text);
-        return error;
-    }
-    void keep(std::string_view text, std::string reason) {
-        write_prefixes();
-        asked_.keep(text, std::move(reason));
-    }
-
-    void write_prefixes() {
-        if (!prefixes_.is_empty())
-            prefixes_.write(writer_, out_.text());
-    }
-    // Only one of the two has queries.
-    void write() {
-        write_prefixes();
-        asked_.write(writer_, out_.text());
-        if (quiet_)
-            out_.text().clear();
-    }
-    void answer_if_full() {
-        if (!asked_.is_full() && !prefixes_.is_full())
-            return;
-        write();
-        out_.spill();
-    }
-
-    bool keep_invalid_;
-    bool quiet_;
-    match_kind match_;
-    answer_table table_;
-    answers asked_;
-    prefix_queries prefixes_;
-    row_writer writer_;
-    output out_;
-    bad_rows bad_;
+    expected<io::file_source, io::input_error> source_;
+    enrich::row_cutter cutter_;
+    std::optional<std::string> error_;
 };
 
-// Answers standard input as it arrives. Everything read so far is answered before the next read, so that no
-// answer waits for an idle writer of a pipe.
-void answer_stdin(answering& rows) {
-    auto source = io::file_source::open("-");
-    if (!source)
-        throw failure(io::message(source.error()));
-    if (is_terminal(STDIN_FILENO))
-        report("reading addresses from the terminal, one per line; end with Ctrl-D");
-    io::line_cutter lines;
-    const auto take = [&](std::string_view line, std::uint64_t number) {
-        const std::string_view text = without_comment(number == 1 ? io::without_byte_order_mark(line) : line);
-        if (!text.empty())
-            rows.add(text, source->name(), number);
-        return !rows.is_done();
-    };
-    const auto refuse = [&](std::string_view beginning, std::uint64_t number) {
-        rows.add_too_long(beginning, source->name(), number);
-        return true;
-    };
-    while (!rows.is_done()) {
-        const auto bytes = source->read();
-        if (!bytes) {
-            rows.flush();
-            throw failure(io::message(bytes.error()));
-        }
-        if (bytes->empty())
-            break;
-        lines.feed(*bytes, take, refuse);
-        rows.flush();
+// Answers arguments and standard input, in order.
+class lookup_run {
+  public:
+    lookup_run(io::found_tables tables, const lookup_options& options)
+        : choice_(options.choice), threads_(thread_count(options.threads)),
+          table_(std::move(tables), options.table, options.scheme), names_(names_of(options, table_)),
+          worker_(table_, trees_, choice_, names_, all_cache_bytes / threads_), layout_(worker_.layout()) {
+        if (!choice_.quiet)
+            row_writer(choice_.format, choice_.keep_invalid, names_).begin(out_.text());
+        // One such query may match all routes, so their rows must not wait for those of other threads.
+        if (choice_.match == match_kind::covered)
+            threads_ = 1;
+        worker_.set_sink([this](std::string& text) {
+            if (text.size() >= most_waiting_bytes)
+                put(text);
+        });
     }
-    lines.finish(take);
-    rows.flush();
-}
+
+    void add_argument(const std::string& text, std::size_t number) {
+        worker_.add(text, fmt::format("argument {}", number), 0);
+    }
+    // Answers each line as soon as it has arrived, because the writer of a pipe may be idle.
+    void add_stdin() {
+        deliver(worker_.finish());
+        line_blocks lines;
+        bool has_more = !is_done();
+        const auto answer = [this](enrich::row_block&& block) {
+            return deliver(worker_.work(std::move(block), copy_layout()));
+        };
+        // Short input needs no threads. The first rows also decide most of the layout.
+        do
+            has_more = has_more && lines.next(answer);
+        while (has_more && threads_ == 1);
+        if (has_more)
+            answer_in_threads(lines);
+        worker_.begin(layout_);
+        if (lines.error())
+            throw failure(*lines.error());
+    }
+    bool is_done() const noexcept { return choice_.quiet && has_match_; }
+    // Answers what still waits, and returns the exit code.
+    int finish() {
+        deliver(worker_.finish());
+        out_.flush();
+        return end();
+    }
+
+  private:
+    // Limit for the cached texts of all threads together.
+    static constexpr std::size_t all_cache_bytes = value_texts::usual_bytes;
+    static constexpr std::size_t most_waiting_bytes = std::size_t{64} << 10;
+
+    // Reports the faults that were only counted.
+    int end() const {
+        bad_.report_rest();
+        if (is_done())
+            return exit_code::ok;
+        if (bad_.count() != 0)
+            return exit_code::bad_rows;
+        return has_match_ ? exit_code::ok : exit_code::no_match;
+    }
+
+    void answer_in_threads(line_blocks& lines) {
+        const auto produce = [&](const line_blocks::receiver& put) {
+            while (lines.next(put)) {
+            }
+        };
+        const auto make_work = [&]() -> std::function<answered_block(enrich::row_block&&)> {
+            auto mine =
+                std::make_shared<lookup_worker>(table_, trees_, choice_, names_, all_cache_bytes / threads_);
+            return [this, mine](enrich::row_block&& block) {
+                return mine->work(std::move(block), copy_layout());
+            };
+        };
+        const auto take = [this](answered_block&& block) {
+            // Earlier rows may have become wider after the thread had started.
+            if (!block.may_follow(layout_))
+                block = worker_.work(std::move(block.lines), layout_);
+            // The reading thread may wait for an idle pipe.
+            if (!deliver(std::move(block)))
+                std::_Exit(end());
+            return true;
+        };
+        deliver_in_order<enrich::row_block, answered_block>(threads_, produce, make_work, take, [] {});
+    }
+    // Returns whether further queries may change the outcome.
+    bool deliver(answered_block&& block) {
+        has_match_ = has_match_ || block.has_match;
+        // A block without rows has the layout that its thread started with, which may be an old one.
+        if (block.first) {
+            const std::lock_guard lock(layout_mutex_);
+            layout_ = std::move(block.after);
+        }
+        bad_.add(block.faults);
+        put(block.out);
+        return !is_done();
+    }
+    void put(std::string& text) {
+        if (text.empty())
+            return;
+        if (out_.text().empty())
+            out_.text().swap(text);
+        else
+            out_.text() += text;
+        text.clear();
+        out_.flush();
+    }
+    text_layout copy_layout() {
+        const std::lock_guard lock(layout_mutex_);
+        return layout_;
+    }
+
+    lookup_choice choice_;
+    unsigned threads_;
+    answer_table table_;
+    answer_names names_;
+    route_trees trees_;
+    lookup_worker worker_;
+    output out_;
+    bad_rows bad_;
+    bool has_match_ = false;
+    std::mutex layout_mutex_;
+    text_layout layout_; // of the rows delivered so far; only this thread changes it
+};
 
 int run(lookup_options options) {
     if (options.addresses.empty())
@@ -209,22 +204,16 @@ int run(lookup_options options) {
     const auto& addresses = options.addresses;
     if (options.table.reads_stdin() && std::find(addresses.begin(), addresses.end(), "-") != addresses.end())
         throw usage_error("lookup: the table and the addresses cannot both come from stdin");
-    if (options.format == row_format::text && !options.table.renamings.empty())
+    if (options.choice.format == row_format::text && !options.table.renamings.empty())
         throw usage_error("--rename has no effect with --format text");
-    answering rows(find_tables(options.table), options);
+    lookup_run rows(find_tables(options.table), options);
     for (std::size_t i = 0; i < addresses.size() && !rows.is_done(); ++i) {
         if (addresses[i] == "-")
-            answer_stdin(rows);
+            rows.add_stdin();
         else
-            rows.add(addresses[i], fmt::format("argument {}", i + 1), 0);
+            rows.add_argument(addresses[i], i + 1);
     }
-    rows.flush();
-    rows.bad().report_rest();
-    if (rows.is_done())
-        return exit_code::ok;
-    if (rows.bad().count() != 0)
-        return exit_code::bad_rows;
-    return rows.has_match() ? exit_code::ok : exit_code::no_match;
+    return rows.finish();
 }
 
 } // namespace
@@ -245,23 +234,24 @@ command lookup_command() {
     };
     add_scheme(result, options->scheme, "Lookup scheme, see `fingerpost schemes`. All give the same answers");
     add_choice<row_format>(
-        result, "--format", options->format,
+        result, "--format", options->choice.format,
         {{"text", row_format::text}, {"csv", row_format::csv}, {"ndjson", row_format::ndjson}},
         "Output format: aligned columns, CSV, or a JSON object per line");
     add_choice<match_kind>(
-        result, "--match", options->match,
+        result, "--match", options->choice.match,
         {{"longest", match_kind::longest},
          {"exact", match_kind::exact},
          {"covering", match_kind::covering},
          {"covered", match_kind::covered}},
         "Longest match, identical prefix (exact), all routes that contain the query (covering), or all "
         "inside it (covered)");
-    add_flag(result, "--keep-invalid", options->keep_invalid,
+    add_flag(result, "--keep-invalid", options->choice.keep_invalid,
              "Print a row with the reason for input that is not an address, too");
     add_rename(result, options->table);
-    add_flag(result, "--quiet", options->quiet,
+    add_flag(result, "--quiet", options->choice.quiet,
              "Print nothing; exit with 0 at the first match, with 1 if there is none")
         .letter = 'q';
+    add_threads(result, options->threads);
     add_arguments(
         result, "ADDRESS", options->addresses,
         "Addresses or prefixes; a port or zone is ignored (default: read them from stdin, one per line)", {});

@@ -36,17 +36,15 @@ void prefix_queries::look_up(const family_table<A>* table) {
     search<A>& queries = search_of<A>();
     if (table == nullptr)
         return;
-    if (!queries.tree)
-        queries.tree.emplace(*table);
     queries.matches.resize(queries.hosts.size());
     table->look_up(queries.hosts, queries.matches);
     queries.next = 0;
 }
 
 template <class A>
-std::uint32_t prefix_queries::longest(const prefix<A>& where) {
+std::uint32_t prefix_queries::longest(const route_tree<A>& tree, const prefix<A>& where) {
     search<A>& queries = search_of<A>();
-    return where.length == A::bits ? queries.matches[queries.next++].id : queries.tree->longest(where);
+    return where.length == A::bits ? queries.matches[queries.next++].id : tree.longest(where);
 }
 
 template <class A>
@@ -55,7 +53,7 @@ void prefix_queries::answer(std::string_view text, const prefix<A>& where, const
         new_row(text);
         return;
     }
-    const route_tree<A>& tree = *search_of<A>().tree;
+    const route_tree<A>& tree = trees_->of(*table);
     std::size_t count = 0;
     const auto take = [&](std::uint32_t route) {
         add(text, route, *table);
@@ -65,7 +63,7 @@ void prefix_queries::answer(std::string_view text, const prefix<A>& where, const
         const auto [first, last] = tree.covered(where);
         for (std::size_t at = first; at < last; ++at)
             take(static_cast<std::uint32_t>(at));
-    } else if (const std::uint32_t match = longest(where); match != tree.none) {
+    } else if (const std::uint32_t match = longest(tree, where); match != tree.none) {
         if (wanted_ == match_kind::covering)
             tree.for_each_cover(match, take);
         else if (wanted_ == match_kind::longest || table->prefix_of({match}).length == where.length)
@@ -89,13 +87,15 @@ void prefix_queries::add(std::string_view text, std::uint32_t route, const famil
 
 void prefix_queries::write_rows() {
     writer_->write(rows_, *out_);
+    (*spill_)();
     rows_.clear();
     shown_end_ = shown_.data();
 }
 
-void prefix_queries::write(row_writer& writer, std::string& out) {
+void prefix_queries::write(row_writer& writer, std::string& out, const std::function<void()>& spill) {
     writer_ = &writer;
     out_ = &out;
+    spill_ = &spill;
     look_up(table_->ipv4());
     look_up(table_->ipv6());
     std::size_t start = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,8 +30,9 @@ enum class match_kind : std::uint8_t {
 // which FIBs cannot look up.
 class prefix_queries {
   public:
-    // The table must outlive it.
-    prefix_queries(const answer_table& table, match_kind match) : table_(&table), wanted_(match) {}
+    // Table and trees must outlive it.
+    prefix_queries(const answer_table& table, route_trees& trees, match_kind match)
+        : table_(&table), trees_(&trees), wanted_(match) {}
 
     // Adds a query, or returns an error if it is invalid. Bits after the length are ignored. A family without
     // a table has no match. `shown` is the query's text in the output.
@@ -39,8 +41,10 @@ class prefix_queries {
 
     bool is_full() const noexcept { return waiting_.size() == batch_rows; }
     bool is_empty() const noexcept { return waiting_.empty(); }
-    // Writes the rows of all waiting queries in order, at least one for each, and removes the queries.
-    void write(row_writer& writer, std::string& out);
+    // Writes the rows of all waiting queries in order, at least one for each, and removes the queries. Calls
+    // `spill` from time to time, because a single query may have as many rows as the table.
+    void write(
+        row_writer& writer, std::string& out, const std::function<void()>& spill = [] {});
 
   private:
     static constexpr std::size_t most_rows = 4096;
@@ -52,10 +56,9 @@ class prefix_queries {
     // The queries of one family.
     template <class A>
     struct search {
-        std::optional<route_tree<A>> tree; // built on first use
-        std::vector<A> hosts;              // queries that are addresses
-        std::vector<next_hop> matches;     // the match of each host
-        std::size_t next = 0;              // index of the next host without a row
+        std::vector<A> hosts;          // queries that are addresses
+        std::vector<next_hop> matches; // the match of each host
+        std::size_t next = 0;          // index of the next host without a row
     };
 
     template <class A>
@@ -70,7 +73,7 @@ class prefix_queries {
     template <class A>
     void look_up(const family_table<A>* table);
     template <class A>
-    std::uint32_t longest(const prefix<A>& where);
+    std::uint32_t longest(const route_tree<A>& tree, const prefix<A>& where);
     template <class A>
     void answer(std::string_view text, const prefix<A>& where, const family_table<A>* table);
     template <class A>
@@ -79,6 +82,7 @@ class prefix_queries {
     void write_rows();
 
     const answer_table* table_;
+    route_trees* trees_;
     match_kind wanted_;
     search<ipv4_address> ipv4_;
     search<ipv6_address> ipv6_;
@@ -90,6 +94,7 @@ class prefix_queries {
     char* shown_end_ = shown_.data();
     row_writer* writer_ = nullptr; // set during write()
     std::string* out_ = nullptr;
+    const std::function<void()>* spill_ = nullptr;
 };
 
 } // namespace fingerpost::cli

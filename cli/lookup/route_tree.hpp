@@ -4,6 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -80,6 +83,27 @@ class route_tree {
 
     const family_table<A>& table_;
     std::vector<std::uint32_t> parents_;
+};
+
+// The trees of both families, built on first use. Threads can share them.
+class route_trees {
+  public:
+    // `table` is that of the family, the same in all calls.
+    template <class A>
+    const route_tree<A>& of(const family_table<A>& table) {
+        auto& tree = std::get<lazy_tree<A>>(trees_);
+        std::call_once(tree.once, [&] { tree.built.emplace(table); });
+        return *tree.built;
+    }
+
+  private:
+    template <class A>
+    struct lazy_tree {
+        std::once_flag once;
+        std::optional<route_tree<A>> built;
+    };
+
+    std::tuple<lazy_tree<ipv4_address>, lazy_tree<ipv6_address>> trees_;
 };
 
 } // namespace fingerpost::cli

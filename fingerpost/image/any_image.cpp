@@ -9,16 +9,16 @@
 #include "fingerpost/image/image_parts.hpp"
 
 namespace fingerpost {
-namespace {
 
-// Refuses files that are not an image of either family. If the file has neither width, both checks return an
-// equally good error.
-std::optional<image_error> refuse_any_start(std::span<const std::byte> start,
-                                            std::uint64_t file_bytes) noexcept {
-    return detail::address_bits_of(start) == ipv4_address::bits
+// If the file has neither width, both checks return an equally good error.
+std::optional<image_error> detail::refuse_any_start(std::span<const std::byte> start,
+                                                    std::uint64_t file_bytes) noexcept {
+    return address_bits_of(start) == ipv4_address::bits
                ? image<ipv4_address>::refuse_start(start, file_bytes)
                : image<ipv6_address>::refuse_start(start, file_bytes);
 }
+
+namespace {
 
 template <class A>
 std::optional<image_error> open_if_there(path_ref path, const build_options& options,
@@ -33,7 +33,7 @@ std::optional<image_error> open_if_there(path_ref path, const build_options& opt
 } // namespace
 
 expected<any_image, image_error> open_any_image(path_ref path, const build_options& options) noexcept {
-    auto file = mapped_file::open(path, &refuse_any_start);
+    auto file = mapped_file::open(path, &detail::refuse_any_start);
     if (!file)
         return unexpected{file.error()};
     const auto make = [&]<class A>(A) -> expected<any_image, image_error> {

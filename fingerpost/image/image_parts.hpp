@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 
+#include "fingerpost/image/error.hpp"
 #include "fingerpost/image/image_format.hpp"
 
 namespace fingerpost::detail {
@@ -52,5 +54,9 @@ inline image_part part_of(std::span<const std::byte> file, unsigned address_bits
     const bool is_second = address_bits_of(file) != address_bits && !second.bytes.empty();
     return is_second ? second : first_part(file);
 }
+
+// For mapped_file::open(): refuses files that are not an image of either family. Defined in any_image.cpp.
+std::optional<image_error> refuse_any_start(std::span<const std::byte> start,
+                                            std::uint64_t file_bytes) noexcept;
 
 } // namespace fingerpost::detail

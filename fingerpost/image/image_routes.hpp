@@ -97,8 +97,11 @@ class image_routes {
     std::vector<route<A>> copy() const;
     // Checks all routes. Returns the index of the first one that is not canonical or not in order, or size().
     std::size_t first_wrong() const noexcept;
+    // True if the next hop of a route is this number or a larger one.
+    bool has_hops_from(std::size_t end) const noexcept;
 
   private:
+    bool has_wrong(std::size_t begin, std::size_t end) const noexcept;
     prefix<A> where(std::size_t i) const noexcept { return {bases_[i], lengths_[i]}; }
     // Last possible prefix inside `p` in prefix order.
     static prefix<A> last_within(const prefix<A>& p) noexcept { return prefix<A>::make(p.last(), A::bits); }

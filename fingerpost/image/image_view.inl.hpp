@@ -235,9 +235,8 @@ class image_view<A>::parser {
             return damaged(offset_of(first.bytes.data()), reason);
         if (const char* const reason = value_view::make(cells, ends, bytes, first.detail, values_, types))
             return damaged(offset_of(first.bytes.data()), reason);
-        for (std::size_t i = 0; i < routes_.size(); ++i)
-            if (routes_[i].hop.id >= values_.rows())
-                return damaged(offset_of(route_arrays_[2].data()), "a route has no row of values");
+        if (routes_.has_hops_from(values_.rows()))
+            return damaged(offset_of(route_arrays_[2].data()), "a route has no row of values");
         return std::nullopt;
     }
 

@@ -41,7 +41,7 @@ expected<table_format, input_error> detect(file_source& source, const table_opti
         if (!start)
             return unexpected{start.error()};
         const bool is_binary = start->find('\0') != std::string_view::npos && !source.is_compressed();
-        if (is_binary && !tried_end && is_mmdb(source))
+        if (is_binary && !tried_end && !start->starts_with(image_start) && is_mmdb(source))
             return table_format::mmdb;
         tried_end = tried_end || is_binary;
         const detection result = detect_format(*start, start->size() < size, options);

@@ -13,6 +13,8 @@ namespace {
 
 // For files in the page cache, larger reads are not faster.
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
+// Enough to recognise a file. Small files then need no whole block.
+constexpr std::size_t first_block_bytes = std::size_t{16} << 10;
 
 std::string system_message() {
     return std::strerror(errno);
@@ -32,7 +34,7 @@ const codec* codec_of(std::string_view bytes, bool& undecided) {
 } // namespace
 
 file_source::file_source(int descriptor, bool owned, std::string name)
-    : descriptor_(descriptor), owned_(owned), name_(std::move(name)), raw_(block_bytes) {}
+    : descriptor_(descriptor), owned_(owned), name_(std::move(name)), raw_(first_block_bytes) {}
 
 file_source::file_source(file_source&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), owned_(std::exchange(other.owned_, false)),
@@ -87,6 +89,8 @@ std::string file_source::last_bytes(std::size_t max_size) const {
 
 // Reads after the first `kept` bytes of raw_. Returns these and the new bytes.
 expected<std::string_view, input_error> file_source::read_raw(std::size_t offset) {
+    if (raw_bytes_ != 0 && offset == 0)
+        raw_.resize(block_bytes);
     for (;;) {
         const ssize_t size_read = ::read(descriptor_, raw_.data() + offset, raw_.size() - offset);
         if (size_read < 0 && errno == EINTR)

@@ -30,9 +30,10 @@ std::string answered(const answer_table& table, row_format format, const std::ve
             some.write(writer, out);
     }
     some.write(writer, out);
+    route_trees trees;
     for (const auto kind :
          {match_kind::longest, match_kind::exact, match_kind::covering, match_kind::covered}) {
-        prefix_queries queries(table, kind);
+        prefix_queries queries(table, trees, kind);
         for (std::size_t i = 0; i < asked.size(); i += 20) {
             (void)queries.ask(asked[i]);
             (void)queries.ask(asked[i] + (asked[i].find(':') == std::string::npos ? "/12" : "/24"));

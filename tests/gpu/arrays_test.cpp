@@ -22,12 +22,12 @@ TYPED_TEST(DeviceGather, TakesItemsByNumber) {
     std::iota(items.begin(), items.end(), TypeParam{17});
     std::vector<std::uint32_t> hops;
     for (std::uint32_t i = 0; i < 1000; ++i)
-        hops.push_back(i % 7 == 0 ? FINGERPOST_CUDA_NO_ROUTE : i % 201); // 200 is no item either
+        hops.push_back(i % 7 == 0 ? FINGERPOST_CUDA_NO_ROUTE : i % 201); // 200 is too large by one
     const auto missing = static_cast<TypeParam>(0x0102'0304'0506'0708);
     std::vector<TypeParam> expected_items, results(hops.size() + 1, TypeParam{9});
     for (const std::uint32_t hop : hops)
         expected_items.push_back(hop < items.size() ? items[hop] : missing);
-    expected_items.push_back(9); // behind the last
+    expected_items.push_back(9); // after the last
     const device_array from(items.data(), items.size() * sizeof(TypeParam));
     const device_array numbers(hops.data(), hops.size() * sizeof hops[0]);
     const device_array out(results.data(), results.size() * sizeof(TypeParam));

@@ -1,6 +1,7 @@
 // Writes the output, and reports faults and totals.
 #include "cli/enrich/output/delivery.hpp"
 
+#include <array>
 #include <cstddef>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +13,10 @@
 
 namespace fingerpost::cli::enrich {
 namespace {
+
+// Indexed by fault.
+constexpr std::array fault_kinds{"with an invalid address", "that cannot be read", "too long",
+                                 "that already have an added name", "without a match"};
 
 // Reports members and expressions that match no row, which are probably misspelt. Some rows may lack a
 // member, but not all of them.
@@ -36,6 +41,7 @@ bool report_unfound(const scan_choice& scan, const row_counts& counts) {
 delivery::delivery(const std::string& path, std::string_view beginning,
                    std::shared_ptr<const input_progress> read)
     : tally_(std::move(read), path == "-" && is_terminal(STDOUT_FILENO)),
+      faults_({fault_kinds, "{} bad rows, {} of them not shown: {}"}),
       ended_line_(beginning.empty() || beginning.back() == '\n') {
     auto encoder = io::encoder::for_name(path);
     if (!encoder)
@@ -71,7 +77,7 @@ void delivery::take(enriched_block&& block) {
         put(block.out);
     out_->flush();
     if (block.has_failed)
-        throw failure(io::message(block.faults.reported().front().second));
+        throw failure(io::message(block.faults.first().front().second));
     if (!block.faults.is_empty())
         tally_.wipe();
     faults_.add(block.faults);

@@ -9,9 +9,9 @@
 
 #include "cli/enrich/enrich_worker.hpp"
 #include "cli/enrich/output/tally.hpp"
-#include "cli/enrich/rows/faults.hpp"
 #include "io/source/compression/encoder.hpp"
 #include "terminal/console.hpp"
+#include "terminal/table/bad_rows.hpp"
 
 namespace fingerpost::cli::enrich {
 
@@ -40,7 +40,7 @@ class delivery {
     std::optional<output> out_;
     std::optional<io::encoder> encoder_;
     tally tally_;
-    fault_report faults_;
+    bad_rows faults_;
     std::string file_;
     bool ended_line_;
     bool is_array_begun_ = false; // an array of a JSON document has begun but has no row yet

@@ -1,19 +1,16 @@
 // One thread reads, several look up, and the calling thread writes in order.
 #include "cli/enrich/output/row_pipeline.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "cli/answers/in_order.hpp"
 #include "cli/enrich/enrich_worker.hpp"
 #include "cli/enrich/output/delivery.hpp"
-#include "io/source/ordered_pipeline.hpp"
-#include "terminal/console.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
 
@@ -27,39 +24,30 @@ constexpr std::size_t all_cache_bytes = std::size_t{64} << 20;
 value_counts run_pipeline(const enrich_options& options, row_stream& rows, const work_choice& work,
                           unsigned threads, delivery& to) {
     std::vector<std::shared_ptr<const worker>> workers;
-    io::ordered_pipeline<row_block, enriched_block> pipeline(
-        threads,
-        [&](const auto& put) {
-            while (rows.next(put)) {
-            }
-        },
-        [&]() -> std::function<enriched_block(row_block&&)> {
-            auto mine = std::make_shared<worker>(work);
-            workers.push_back(mine);
-            return [mine](row_block&& block) { return mine->work(block); };
-        });
-    // The reading thread may wait for an idle pipe. Waiting for it would keep the process alive after the
-    // reader of its output has gone. It holds nothing that must be saved.
-    try {
-        while (auto block = pipeline.next()) {
-            if (!options.writes_rows)
-                block->out.clear();
-            to.take(std::move(*block));
-            if (options.ends_at_first && to.selected() != 0)
-                std::_Exit(exit_code::ok);
-            if (options.stops_at_first && to.selected() != 0)
-                return {};
+    const auto produce = [&](const auto& put) {
+        while (rows.next(put)) {
         }
-    } catch (const closed_pipe&) {
+    };
+    const auto make_work = [&]() -> std::function<enriched_block(row_block&&)> {
+        auto mine = std::make_shared<worker>(work);
+        workers.push_back(mine);
+        return [mine](row_block&& block) { return mine->work(block); };
+    };
+    const auto deliver = [&](enriched_block&& block) {
+        if (!options.writes_rows)
+            block.out.clear();
+        to.take(std::move(block));
+        if (options.ends_at_first && to.selected() != 0)
+            std::_Exit(exit_code::ok);
+        return !options.stops_at_first || to.selected() == 0;
+    };
+    const auto abandon = [&] {
         to.wipe();
         to.abandon();
-        std::_Exit(exit_code::ok);
-    } catch (const failure& error) {
-        to.wipe();
-        to.abandon();
-        report(error.what());
-        std::_Exit(exit_code::failed);
-    }
+    };
+    deliver_in_order<row_block, enriched_block>(threads, produce, make_work, deliver, abandon);
+    if (options.stops_at_first && to.selected() != 0)
+        return {};
     value_counts counts;
     for (const auto& each : workers)
         each->sum_counts(counts);
@@ -70,8 +58,7 @@ value_counts run_pipeline(const enrich_options& options, row_stream& rows, const
 
 rows_outcome write_rows(const enrich_options& options, row_stream& rows, const row_plan& plan,
                         std::span<const named_table> tables) {
-    const unsigned threads =
-        options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = thread_count(options.threads);
     const work_choice work{&plan.scan,
                            &plan.columns,
                            tables,

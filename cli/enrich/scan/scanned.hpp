@@ -7,10 +7,18 @@
 #include <vector>
 
 #include "cli/enrich/rows/addresses.hpp"
-#include "cli/enrich/rows/faults.hpp"
 #include "cli/enrich/rows/row_cutter.hpp"
+#include "terminal/table/bad_rows.hpp"
 
 namespace fingerpost::cli::enrich {
+
+enum class fault : std::uint8_t {
+    no_address, // a field that is not an address
+    malformed,  // a row that cannot be read
+    too_long,
+    taken_name, // a row with a member that has an added name
+    no_match,   // only if a missing match is an error
+};
 
 // An address field of a row.
 struct asked_cell {
@@ -72,7 +80,7 @@ class scanned_block {
     std::vector<asked_cell> cells;
     std::vector<ipv4_address> ipv4;
     std::vector<ipv6_address> ipv6;
-    block_faults faults;
+    row_faults faults;
     bool is_over = false;       // the only fault ends the run
     std::uint64_t readable = 0; // as in row_counts
     std::uint64_t hits = 0;

@@ -61,9 +61,9 @@ struct index_arrays {
         index_visit(*this, nodes).run();
     }
 
-    // Looks up one address in the index.
+    // The last entry for an address. Root codes only shorten lookups and may be empty.
     template <class Read, class A>
-    std::uint32_t find(Read& read, A a, unsigned code_bytes) const {
+    std::uint64_t find_entry(Read& read, A a) const {
         const auto root_bits = static_cast<unsigned>(std::countr_zero(root.size()));
         const auto first = static_cast<std::size_t>(slice(a, 0, root_bits));
         const auto looks = [&](unsigned from, unsigned count, std::uint64_t key) {
@@ -72,10 +72,12 @@ struct index_arrays {
                 step.key = key;
             });
         };
-        const std::uint32_t root_code = read(root_codes, first);
-        looks(0, root_bits, first);
-        if (root_code != no_root_code)
-            return root_code;
+        if (!root_codes.empty()) {
+            const std::uint32_t root_code = read(root_codes, first);
+            looks(0, root_bits, first);
+            if (root_code != no_root_code)
+                return last_entry::answer(root_code);
+        }
         std::uint64_t entry = read(root, first);
         looks(0, root_bits, first);
         unsigned bits = root_bits;
@@ -85,6 +87,12 @@ struct index_arrays {
             looks(bits, stride, top64(a) >> shift & low_mask<std::uint64_t>(stride));
             bits += stride;
         }
+        return entry;
+    }
+    // Looks up one address in the index.
+    template <class Read, class A>
+    std::uint32_t find(Read& read, A a, unsigned code_bytes) const {
+        const std::uint64_t entry = find_entry(read, a);
         if (!last_entry::is_tree(entry))
             return last_entry::code_of(entry);
         return find_in_tree(read, a, lines.data(), code_bytes, last_entry::tree_of(entry), node_levels,

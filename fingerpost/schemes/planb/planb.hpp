@@ -144,7 +144,12 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
     }
     template <class Read>
     next_hop find(Read&& read, A a) const {
-        std::uint32_t code = read_code(view_, read, interval_of(read, key_for(a)));
+        return answer_in(read, interval_of(read, key_for(a)), a);
+    }
+    // The answer of an address in this interval.
+    template <class Read>
+    next_hop answer_in(Read&& read, std::uint64_t interval, A a) const {
+        std::uint32_t code = read_code(view_, read, interval);
         if (code == codec_.escape()) {
             const std::size_t at =
                 search_sorted(read, deep_.ends.data(), deep_.size(), a, A::bits, number_in_step<A::bits>);
@@ -152,6 +157,8 @@ class fib : public laid_out<fib<A, Search, Keys>, A> {
         }
         return read.answer(codec_.decoder(), code - 1);
     }
+
+    const tree_view<key_type>& tree() const noexcept { return view_; }
 
     static expected<fib> build(const routes<A>& table, const build_options& options = {}) {
         fib built;

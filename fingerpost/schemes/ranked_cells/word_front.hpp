@@ -57,7 +57,8 @@ struct word_arrays {
             return array_fault{words.data(), "there must be 2^19 words"};
         const std::size_t count = answers.size() / code_bytes;
         for (const bitmap_word& word : words)
-            if (word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
+            if (word.start() + std::uint64_t{word_cells} >= count &&
+                word.start() + static_cast<std::uint64_t>(std::popcount(word.ends())) >= count)
                 return array_fault{&word, "the answers of a word are out of bounds"};
         if (const auto* bad = rule.first_bad(answers.data(), count, code_bytes))
             return array_fault{bad, "an answer is invalid"};

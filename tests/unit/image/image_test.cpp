@@ -48,6 +48,45 @@ TYPED_TEST(Image, AnswersAsTheTableDid) {
             expect_round_trip<A>(mixed_routes<A>(seed, 50 * seed * seed * seed, hops));
 }
 
+// Routes are checked in groups of 4,096.
+TYPED_TEST(Image, FirstWrongRouteIsFound) {
+    using A = TypeParam;
+    if (A::bits == 12)
+        GTEST_SKIP() << "too few prefixes";
+    std::vector<A> bases;
+    std::vector<std::uint8_t> lengths;
+    for (const route<A>& r : sorted(mixed_routes<A>(1, 20'000, 9))) {
+        bases.push_back(r.where.base);
+        lengths.push_back(r.where.length);
+    }
+    std::vector<next_hop> hops(bases.size(), next_hop{1});
+    const auto first_wrong = [&] { return image_routes<A>(bases, lengths, hops).first_wrong(); };
+    ASSERT_GT(bases.size(), 8193u);
+    EXPECT_EQ(first_wrong(), bases.size());
+    EXPECT_EQ(image_routes<A>().first_wrong(), 0u);
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096},
+                                std::size_t{8192}, bases.size() - 1}) {
+        const auto expect_wrong = [&](auto& item, auto value, std::size_t at) {
+            const auto before = std::exchange(item, value);
+            EXPECT_EQ(first_wrong(), at);
+            item = before;
+        };
+        expect_wrong(hops[i], next_hop::none, i);
+        expect_wrong(lengths[i], std::uint8_t{A::bits + 1}, i);
+        expect_wrong(lengths[i], std::uint8_t{255}, i);
+        if (i > 0) {
+            const std::uint8_t length = std::exchange(lengths[i], lengths[i - 1]);
+            expect_wrong(bases[i], bases[i - 1], i); // a route twice
+            lengths[i] = length;
+            const A base = std::exchange(bases[i], A{});
+            expect_wrong(lengths[i], std::uint8_t{0}, i); // out of order
+            bases[i] = base;
+        }
+        if (lengths[i] < A::bits)
+            expect_wrong(bases[i], A{static_cast<typename A::value_type>(bases[i].value | 1)}, i);
+    }
+}
+
 // Large enough for the forms that schemes use for large tables, with and without longer routes.
 TEST(Image, KeepsLargeTables) {
     using A = ipv4_address;

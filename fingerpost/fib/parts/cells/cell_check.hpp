@@ -23,22 +23,21 @@ struct array_fault {
     const char* reason;
 };
 
-// The allowed codes: those of regions, those of `numbers` next hops, and the escape if another level follows.
+// The allowed codes: those of regions, then those of next hops, and the escape if another level follows.
 struct code_rule {
-    std::uint32_t regions;
-    std::uint32_t numbers;
+    std::uint32_t end; // of regions and next hops, at most the escape
     std::uint32_t escape;
     bool may_escape;
 
-    bool allows(std::uint32_t code) const noexcept {
-        return code < regions || code - regions < numbers || (code == escape && may_escape);
-    }
+    bool allows(std::uint32_t code) const noexcept { return code < end || (code == escape && may_escape); }
     // Returns the first code of a sequence that is not allowed, or null.
     const std::byte* first_bad(const std::byte* codes, std::size_t count, unsigned bytes) const noexcept {
-        for (const std::byte* const end = codes + count * bytes; codes < end; codes += bytes)
-            if (!allows(get_code(codes, bytes)))
-                return codes;
-        return nullptr;
+        return with_word_of(bytes, [&](auto word) -> const std::byte* {
+            for (std::size_t i = 0; i < count; ++i)
+                if (!allows(get_word<decltype(word)>(codes + i * sizeof word)))
+                    return codes + i * sizeof word;
+            return nullptr;
+        });
     }
 };
 
@@ -185,7 +184,7 @@ std::optional<array_fault> validate(const fib_arrays<A, Front>& parts) {
     const auto regions = to_u32(parts.regions.size() - 1, "regions");
     if (parts.hops.size() > escape - regions)
         return array_fault{parts.hops.data(), "there are more next hops than codes"};
-    code_rule rule{regions, has_list ? to_u32(parts.hops.size(), "next hops") : escape - regions, escape,
+    code_rule rule{has_list ? to_u32(regions + parts.hops.size(), "codes") : escape, escape,
                    parts.long_level_count > 0};
     std::optional<array_fault> fault = parts.front.check(bytes, rule);
     for (std::size_t i = 0; i < parts.long_level_count && !fault; ++i) {

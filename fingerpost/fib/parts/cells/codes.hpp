@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 
 #include "fingerpost/base/cxx20.hpp"
@@ -39,11 +40,12 @@ struct code_rules {
                     std::uint64_t escaped) noexcept;
 };
 
-// Loads a number of one, two or four bytes in host order.
+// Loads a number of one, two or four bytes in host order. Numbers are aligned, because GPUs load others byte
+// by byte.
 template <class Word>
 std::uint32_t get_word(const std::byte* at) {
     Word word;
-    std::memcpy(&word, at, sizeof word);
+    std::memcpy(&word, std::assume_aligned<alignof(Word)>(at), sizeof word);
     return word;
 }
 // Returns run(0), where 0 has the type with this many bytes.

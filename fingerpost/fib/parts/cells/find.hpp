@@ -20,23 +20,24 @@ template <class Read, class A>
 std::uint32_t find_in_tree(Read& read, A a, const std::byte* lines, unsigned code_bytes, std::uint32_t offset,
                            unsigned levels, unsigned outer) {
     const auto key = static_cast<std::uint32_t>(slice(a, outer, key_bits));
-    const leaf_shape leaf = leaf_shape_for(code_bytes);
-    for (;; --levels) {
-        const std::byte* const line = read(lines, offset, line_bytes);
-        const unsigned slots = levels > 0 ? node_shape::keys : leaf.keys;
-        unsigned below = 0;
-        while (below < slots && key_at(line, below) < key)
-            ++below;
+    const leaf_shape leaf = leaf_shape_of(code_bytes);
+    const std::byte* line = nullptr;
+    const auto search = [&](unsigned slots) {
+        line = read(lines, offset, line_bytes);
         read.tell([&](auto& step) {
             const unsigned bits = shown_key_bits(A::bits, outer);
             const line_keys keys(line, slots, bits);
             step.looks_at(outer, key_bits);
             step.compares_keys(slice(a, outer, bits), {keys.list().begin(), keys.list().end()});
         });
-        if (levels == 0)
-            return get_code(line + leaf.codes_at + below * code_bytes, code_bytes);
-        offset = first_child_of(line) + below * line_bytes;
+        return keys_below(line, slots, key);
+    };
+    for (; levels > 0; --levels) {
+        const unsigned child = search(node_shape::keys);
+        offset = first_child_of(line) + child * line_bytes;
     }
+    const unsigned interval = search(leaf.keys);
+    return get_code(line + leaf.codes_at + interval * code_bytes, code_bytes);
 }
 
 template <class Read, class A>
@@ -62,10 +63,10 @@ std::uint32_t find_in_long_level(Read& read, A a, const long_level_arrays<A>& le
     }
 }
 
+// The answer of an address to which the front gives this code.
 template <class Read, class A, class Front>
-next_hop find(Read& read, const fib_arrays<A, Front>& in, A a) {
+next_hop answer_of(Read& read, const fib_arrays<A, Front>& in, std::uint32_t code, A a) {
     const code_view codes = in.codes();
-    std::uint32_t code = in.front.find(read, a, in.code_bytes);
     for (std::size_t level = 0; code == codes.escape && level < in.long_level_count; ++level)
         code = find_in_long_level(read, a, in.long_levels[level], in.code_bytes, in.outer_of(level));
     const std::uint32_t number = codes.number_of(code);
@@ -74,6 +75,10 @@ next_hop find(Read& read, const fib_arrays<A, Front>& in, A a) {
         (void)read(in.regions, code);
     }
     return read.answer(next_hop_decoder{in.hops}, number);
+}
+template <class Read, class A, class Front>
+next_hop find(Read& read, const fib_arrays<A, Front>& in, A a) {
+    return answer_of(read, in, in.front.find(read, a, in.code_bytes), a);
 }
 
 } // namespace fingerpost::cells

@@ -1,10 +1,12 @@
 // Cache lines of packed trees: the layout of nodes and leaves, and the allocation of lines.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -44,11 +46,27 @@ constexpr leaf_shape leaf_shape_for(unsigned code_bytes) {
 }
 static_assert(leaf_shape_for(2).keys == 10 && leaf_shape_for(2).codes_at == 42);
 
+// For lookups: three constants are cheaper than a division.
+inline leaf_shape leaf_shape_of(unsigned code_bytes) {
+    return with_word_of(code_bytes, [](auto word) { return leaf_shape_for(sizeof word); });
+}
+
 // All ones is never a stored end, because a line does not store its last end.
 inline constexpr std::uint32_t no_key = ~std::uint32_t{0};
 // Keys are stored with their top bit flipped (simd/stored_key.hpp).
 inline std::uint32_t key_at(const std::byte* line, std::size_t slot) {
     return simd::stored_key(get_word<std::uint32_t>(line + slot * sizeof(std::uint32_t)));
+}
+// Number of the first `slots` keys, at most node_shape::keys, that are below `key`. Loads the whole line and
+// has no branches on data, for GPUs.
+inline unsigned keys_below(const std::byte* line, unsigned slots, std::uint32_t key) {
+    std::array<std::uint32_t, line_bytes / 4> words;
+    std::memcpy(words.data(), std::assume_aligned<line_bytes>(line), line_bytes);
+    unsigned below = 0;
+    for (unsigned slot = 0; slot < node_shape::keys; ++slot)
+        below +=
+            static_cast<unsigned>(slot < slots) & static_cast<unsigned>(simd::stored_key(words[slot]) < key);
+    return below;
 }
 // Number of keys in a line.
 inline unsigned keys_in(const std::byte* line, std::size_t slots) {
