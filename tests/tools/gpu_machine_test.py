@@ -48,7 +48,7 @@ class GpuMachine(unittest.TestCase):
         self.assertEqual(lines[0], "commit 0123")
         for step in ("tests", *(f"edges-{table}" for table in TABLES), "bench-tier1-v6", "bench-tier1-v4"):
             self.assertTrue(any(line.startswith(f"{step}: ok, ") for line in lines), step)
-        self.assertEqual(lines.count("a GPU: 0 wrong of 12"), len(TABLES))
+        self.assertEqual(lines.count("a GPU: 0 wrong of 12"), len(TABLES) + 1, "of each table and of the device")
         self.assertEqual((self.out / "gpu-tier1-v4.json").read_text(encoding="utf-8"), '{"commit": "0123"}\n')
 
     def test_a_step_that_fails_does_not_end_the_others(self) -> None:
@@ -57,6 +57,11 @@ class GpuMachine(unittest.TestCase):
             self.assertEqual(done.returncode, 1, failing)
             self.assertTrue(any(line.startswith(f"{step}: FAILED with 1, ") for line in self.summary()), step)
             self.assertTrue(any(line.startswith("bench-tier1-v4: ") for line in self.summary()))
+
+    def test_without_a_gpu_nothing_else_runs(self) -> None:
+        self.assertEqual(self.run_tool("rrc00-25:1000 ").returncode, 1)
+        self.assertTrue(self.summary()[1].startswith("device: FAILED with 1, "))
+        self.assertFalse(any(line.startswith("tests: ") for line in self.summary()))
 
     def test_usage(self) -> None:
         for words in (("nothing",), ("run",), ("bundle",)):
