@@ -77,6 +77,13 @@ duckdb_extension() {
     ((status == 0)) && make test-duckdb
 }
 
+# Skipped where pip cannot fetch the tools of CUDA.
+gpu_kernels() {
+    tools/setup gpu
+    tools/python_env gpu || { echo "skipped"; return 0; }
+    make test-gpu
+}
+
 # qemu64 is an x86-64 without AVX, BMI or popcnt: a program that runs there runs everywhere.
 plain_cpu() {
     local table=build/plain_cpu.txt program=(qemu-x86_64-static -cpu qemu64 build/bin/fingerpost)
