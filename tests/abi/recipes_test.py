@@ -6,7 +6,6 @@ mode. Stubs replace vcpkg's functions: they record their arguments and install t
 Conan (`make test-conan` does) or vcpkg, nor vcpkg's processing of installed files.
 """
 
-import json
 import os
 import re
 import shutil
@@ -54,9 +53,6 @@ def known_options() -> set[str]:
 
 
 def check_port(build: Path, scratch: Path) -> None:
-    facts = json.loads((PORT / "vcpkg.json").read_text(encoding="utf-8"))
-    version = re.search(r"project\(fingerpost VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
-    want(version is not None and facts["version"] == version[1], f"vcpkg.json has version {facts['version']}")
     for features in ("core", "core;compression"):
         packages = scratch / features.replace(";", "_")
         script = scratch / "run.cmake"
