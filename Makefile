@@ -238,6 +238,15 @@ wheels: ## source archive and wheels of the Python package in build/wheels, test
 	@tools/python_env wheels
 	@tools/wheels $(PYTHONS)
 
+.PHONY: release test-release
+release: ## the files of a release in dist/: archive, Debian packages, wheels, extension, recipes, bill of materials; PARTS="source debian"; half an hour
+	@tools/setup release
+	@tools/python_env wheels
+	@tools/dist $(PARTS)
+test-release: ## the Debian packages of dist/ are installed on a bare Debian 12, and built again with the same bytes (root)
+	@tools/fresh_machine_test --packages
+	@tools/reproducible
+
 .PHONY: test-conan
 test-conan: ## Conan compiles the library by packaging/conan, and a program that uses the package runs: minutes
 	@conan create packaging/conan --build=missing -s compiler.cppstd=20
