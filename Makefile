@@ -243,8 +243,10 @@ release: ## the files of a release in dist/: archive, Debian packages, wheels, e
 	@tools/setup release
 	@tools/python_env wheels
 	@tools/dist $(PARTS)
-test-release: ## the Debian packages of dist/ are installed on a bare Debian 12, and built again with the same bytes (root)
+test-release: ## the Debian packages of dist/ are installed on a bare Debian 12, and built again with the same bytes; the container (root)
+	@tools/setup release
 	@tools/fresh_machine_test --packages
+	@tests/e2e/packages/container.sh || [ $$? = 77 ]
 	@tools/reproducible
 
 .PHONY: test-conan
