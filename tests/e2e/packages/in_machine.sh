@@ -37,7 +37,7 @@ make_old() {
         dpkg-deb --raw-extract "$package" "$folder"
         version=$(dpkg-deb --field "$package" Version)
         sed -i "s/^Version: .*/Version: 0.0.9-1/; s/(= $version)/(= 0.0.9-1)/" "$folder/DEBIAN/control"
-        dpkg-deb --build "$folder" old >/dev/null
+        dpkg-deb -Zgzip -z1 --build "$folder" old >/dev/null
     done
 }
 
@@ -100,7 +100,7 @@ make_old
 step "lists of packages" apt-get -qq update
 step "systemd, for its checks" apt-get -qq -y --no-install-recommends install systemd
 step "installation of 0.0.9" apt-get -qq -y install "$work"/old/*.deb
-[[ $(ours | wc -l) == 5 ]] || die "the packages are: $(ours | tr '\n' ' ')"
+[[ $(ours | wc -l) == $(find "$packages" -name "*.deb" | wc -l) ]] || die "the packages are: $(ours | tr '\n' ' ')"
 step "upgrade to $version" apt-get -qq -y install "$packages"/*.deb
 for package in $(ours); do
     [[ $(dpkg-query -W -f '${Version}' "$package") == "$version" ]] || die "$package was not upgraded"
