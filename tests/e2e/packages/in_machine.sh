@@ -88,7 +88,7 @@ check_units() { systemd-analyze verify --man=no /lib/systemd/system/fingerpost{.
 remove() {
     local names left
     mapfile -t names < <(ours)
-    dpkg -L "${names[@]}" | sort -u | while read -r path; do [[ -d $path && ! -L $path ]] || echo "$path"; done >files
+    dpkg -L "${names[@]}" | sort -u | while read -r path; do [[ -d $path ]] || echo "$path"; done >files
     apt-get -qq -y purge "${names[@]}"
     left=$(while read -r path; do [[ ! -e $path ]] || echo "$path"; done <files)
     left+=$(find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /work -o -path /tmp \) -prune -o -name '*fingerpost*' -print)
