@@ -251,6 +251,17 @@ wheels: ## source archive and wheels of the Python package in build/wheels, test
 	@tools/python_env wheels
 	@tools/wheels $(PYTHONS)
 
+.PHONY: release test-release
+release: ## the files of a release in dist/: archive, Debian packages, wheels, extension, recipes, bill of materials; PARTS="source debian"; half an hour
+	@tools/setup release
+	@tools/python_env wheels
+	@tools/dist $(PARTS)
+test-release: ## the Debian packages of dist/ are installed on a bare Debian 12, and built again with the same bytes; the container (root)
+	@tools/setup release
+	@tools/fresh_machine_test --packages
+	@tests/e2e/packages/container.sh || [ $$? = 77 ]
+	@tools/reproducible
+
 .PHONY: test-conan
 test-conan: ## Conan compiles the library by packaging/conan, and a program that uses the package runs: minutes
 	@conan create packaging/conan --build=missing -s compiler.cppstd=20

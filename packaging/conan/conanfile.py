@@ -1,4 +1,7 @@
-"""The recipe for Conan 2: builds the library from its own source tree."""
+"""The recipe for Conan 2: builds the library from its own source tree, or from the archive of a release.
+
+The recipe of a release has a conandata.yml with the address and the hash of the archive, which tools/dist writes.
+"""
 
 import os
 import re
@@ -7,7 +10,7 @@ from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
-from conan.tools.files import copy, load
+from conan.tools.files import copy, get, load
 
 # Sources of the library.
 SOURCES = ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "README.md", "layers.txt", "cmake/*", "fingerpost/*", "capi/*", "io/*", "man/*", "docs/*.md", "docs/*.svg")
@@ -26,13 +29,21 @@ class FingerpostRecipe(ConanFile):
     def set_version(self):
         # After an export, the recipe is alone in its folder, and Conan knows its version.
         lists = os.path.join(self.recipe_folder, "..", "..", "CMakeLists.txt")
-        if self.version is None and os.path.isfile(lists):
+        if self.version is None and self.conan_data:
+            self.version = next(iter(self.conan_data["sources"]))
+        elif self.version is None and os.path.isfile(lists):
             self.version = re.search(r"project\(fingerpost VERSION ([\d.]+)", load(self, lists)).group(1)
 
     def export_sources(self):
+        if self.conan_data:
+            return
         tree = os.path.join(self.recipe_folder, "..", "..")
         for pattern in SOURCES:
             copy(self, pattern, tree, self.export_sources_folder)
+
+    def source(self):
+        if self.conan_data:
+            get(self, **self.conan_data["sources"][self.version], strip_root=True)
 
     def layout(self):
         cmake_layout(self)

@@ -6,7 +6,6 @@ mode. Stubs replace vcpkg's functions: they record their arguments and install t
 Conan (`make test-conan` does) or vcpkg, nor vcpkg's processing of installed files.
 """
 
-import json
 import os
 import re
 import shutil
@@ -39,6 +38,15 @@ function(vcpkg_cmake_config_fixup)
     message(FATAL_ERROR "${arg_CONFIG_PATH} has no fingerpost-config.cmake")
   endif()
 endfunction()
+function(vcpkg_download_distfile result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "URLS;FILENAME;SHA512" "")
+  set(${result} "${arg_URLS}#${arg_SHA512}" PARENT_SCOPE)
+endfunction()
+function(vcpkg_extract_source_archive result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ARCHIVE" "")
+  set(${result} "${arg_ARCHIVE}" PARENT_SCOPE)
+  file(WRITE "${arg_ARCHIVE}/LICENSE" "")
+endfunction()
 function(vcpkg_fixup_pkgconfig)
 endfunction()
 function(vcpkg_install_copyright)
@@ -53,19 +61,20 @@ def known_options() -> set[str]:
     return set(re.findall(r"(?:option|set)\((FINGERPOST_\w+)", text))
 
 
+def run_port(port: Path, features: str, build: Path, scratch: Path) -> tuple[str, Path]:
+    """Returns what the port prints, and the folder into which it installs."""
+    packages, script = scratch / features.replace(";", "_"), scratch / "run.cmake"
+    script.write_text("cmake_minimum_required(VERSION 3.25)\n" + STUBS + f'include("{port}/portfile.cmake")\n', encoding="utf-8")
+    settings = {"FEATURES": features, "PORT": "fingerpost", "CURRENT_PACKAGES_DIR": packages, "BUILD": build}
+    done = run(CMAKE, *(f"-D{name}={value}" for name, value in settings.items()), "-P", script)
+    return done.stdout + done.stderr, packages
+
+
 def check_port(build: Path, scratch: Path) -> None:
-    facts = json.loads((PORT / "vcpkg.json").read_text(encoding="utf-8"))
-    version = re.search(r"project\(fingerpost VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
-    want(version is not None and facts["version"] == version[1], f"vcpkg.json has version {facts['version']}")
     for features in ("core", "core;compression"):
-        packages = scratch / features.replace(";", "_")
-        script = scratch / "run.cmake"
-        script.write_text("cmake_minimum_required(VERSION 3.25)\n" + STUBS + f'include("{PORT}/portfile.cmake")\n', encoding="utf-8")
-        settings = {"FEATURES": features, "PORT": "fingerpost", "CURRENT_PACKAGES_DIR": packages, "BUILD": build}
-        done = run(CMAKE, *(f"-D{name}={value}" for name, value in settings.items()), "-P", script)
-        said = done.stdout + done.stderr
-        want(f"source={ROOT}\n" in said, f"the port builds another tree:\n{said}")
-        options = dict(re.findall(r"option=-D(\w+)=(\w+)", said))
+        printed, packages = run_port(PORT, features, build, scratch)
+        want(f"source={ROOT}\n" in printed, f"the port builds another tree:\n{printed}")
+        options = dict(re.findall(r"option=-D(\w+)=(\w+)", printed))
         ours = {name for name in options if name.startswith("FINGERPOST_")}
         want(ours <= known_options(), f"CMake does not know {ours - known_options()}")
         want(options.get("FINGERPOST_INSTALL") == "ON" and options.get("FINGERPOST_PROGRAM") == "OFF", f"options are {options}")
@@ -74,6 +83,12 @@ def check_port(build: Path, scratch: Path) -> None:
         want(disabled == (set() if "compression" in features else packs), f"with {features} the port disables {disabled}")
         for file in ("include/fingerpost/map/map.hpp", "share/fingerpost/copyright", "share/fingerpost/usage", "lib/libfingerpost.a"):
             want((packages / file).is_file(), f"the port installs no {file}")
+    # In a release, the port is alone in its folder.
+    port = Path(shutil.copytree(PORT, scratch / "port"))
+    archive = f'set(archive_name a.tar.gz)\nset(archive_url "{scratch}/archive")\nset(archive_sha512 12ab)\n'
+    (port / "archive.cmake").write_text(archive, encoding="utf-8")
+    printed, _ = run_port(port, "core", build, scratch)
+    want(f"source={scratch}/archive#12ab\n" in printed, f"the port of a release builds another tree:\n{printed}")
 
 
 def check_conan(conan: str, build: Path, scratch: Path) -> None:

@@ -1,5 +1,12 @@
-# The port as an overlay: builds the library from its own source tree.
-get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+# Builds the library from its own source tree, as an overlay port, or from the archive of a release, whose port has an
+# archive.cmake with the address and the hash (tools/dist writes it).
+include("${CMAKE_CURRENT_LIST_DIR}/archive.cmake" OPTIONAL RESULT_VARIABLE release)
+if(release)
+  vcpkg_download_distfile(archive URLS "${archive_url}" FILENAME "${archive_name}" SHA512 "${archive_sha512}")
+  vcpkg_extract_source_archive(SOURCE_PATH ARCHIVE "${archive}")
+else()
+  get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+endif()
 
 set(options
   -DFINGERPOST_PROGRAM=OFF
