@@ -41,21 +41,18 @@ FINGERPOST_INLINE std::uint32_t bitmap_code(const bitmap_view& view, std::uint32
     return load_word<word<CodeBytes>>(view.answers + std::size_t{slot} * CodeBytes);
 }
 
-// Words, then codes. The two cache lines of a lookup are prefetched one stage before they are read.
+// The slots of the codes. The two cache lines of a lookup are prefetched one stage before they are read.
 template <unsigned CodeBytes>
-FINGERPOST_INLINE void bitmap_stages(const bitmap_view& view, const std::uint32_t* in, std::uint32_t* code,
-                                     std::size_t count) {
+FINGERPOST_INLINE void bitmap_slots(const bitmap_view& view, const std::uint32_t* in, std::uint32_t* slots,
+                                    std::size_t count) {
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < count; ++i)
         __builtin_prefetch(view.words + (in[i] >> (32 - word_index_bits)));
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < count; ++i) {
-        code[i] = bitmap_slot(view, in[i]);
-        __builtin_prefetch(view.answers + std::size_t{code[i]} * CodeBytes);
+        slots[i] = bitmap_slot(view, in[i]);
+        __builtin_prefetch(view.answers + std::size_t{slots[i]} * CodeBytes);
     }
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < count; ++i)
-        code[i] = bitmap_code<CodeBytes>(view, code[i]);
 }
 
 // Groups of 16 addresses. Words are read two groups ahead of codes, so that the loads of both overlap and no
@@ -125,11 +122,14 @@ FINGERPOST_INLINE std::size_t bitmap_many(const bitmap_view& view, const code_ru
         while (count - done >= 16) {
             const std::size_t some = count - done < batch_block ? count - done : batch_block;
             std::uint64_t escaped = 0;
-            alignas(line_bytes) std::uint32_t code[batch_block];
-            bitmap_stages<CodeBytes>(view, in + done, code, some);
+            alignas(line_bytes) std::uint32_t slots[batch_block];
+            bitmap_slots<CodeBytes>(view, in + done, slots, some);
             for (std::size_t next = 0; next < some; next += 16) {
                 const std::size_t first = next + 16 <= some ? next : some - 16;
-                escaped |= wide.write_16(out + done + first, code + first) << first;
+                const auto codes = Wide::template load<16, CodeBytes>([&](auto lane) FINGERPOST_LAMBDA {
+                    return view.answers + std::size_t{slots[first + lane.value]} * CodeBytes;
+                });
+                escaped |= wide.write_16(out + done + first, codes) << first;
             }
             if (escaped != 0) [[unlikely]]
                 rules.resolve(rules.self, in + done, out + done, escaped);
