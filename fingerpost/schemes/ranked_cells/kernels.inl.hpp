@@ -97,28 +97,15 @@ template <unsigned CodeBytes, class Wide = wide_steps>
 FINGERPOST_INLINE std::size_t bitmap_many(const bitmap_view& view, const code_rules& rules,
                                           const std::uint32_t* in, std::uint32_t* out, std::size_t count) {
     const Wide wide(rules.codes);
+    std::size_t done = 0;
     if constexpr (ranks_many) {
         const std::size_t groups = count / 16;
         if (view.how.gathers)
             bitmap_groups<CodeBytes, true>(view, rules, wide, in, out, groups);
         else
             bitmap_groups<CodeBytes, false>(view, rules, wide, in, out, groups);
-        const std::size_t whole = groups * 16;
-        if (count - whole < 8)
-            return whole;
-        // The last 8 may overlap addresses that are already done.
-        for (const std::size_t first : {whole, count - 8}) {
-            const std::uint64_t escaped = wide.template write_8<CodeBytes>(
-                out + first, view.answers,
-                [&](unsigned i) FINGERPOST_LAMBDA { return bitmap_slot(view, in[first + i]); });
-            if (escaped != 0) [[unlikely]]
-                rules.resolve(rules.self, in + first, out + first, escaped);
-            if (first + 8 == count)
-                break;
-        }
-        return count;
+        done = groups * 16;
     } else {
-        std::size_t done = 0;
         while (count - done >= 16) {
             const std::size_t some = count - done < batch_block ? count - done : batch_block;
             std::uint64_t escaped = 0;
@@ -135,8 +122,22 @@ FINGERPOST_INLINE std::size_t bitmap_many(const bitmap_view& view, const code_ru
                 rules.resolve(rules.self, in + done, out + done, escaped);
             done += some;
         }
-        return done;
     }
+    if (count - done < 8)
+        return done;
+    // The last 8 may overlap addresses that are already done. Slots stay in registers, because loading pairs
+    // right after single stores would stall.
+    for (const std::size_t first : {done, count - 8}) {
+        const auto codes = Wide::template load<8, CodeBytes>([&](auto lane) FINGERPOST_LAMBDA {
+            return view.answers + std::size_t{bitmap_slot(view, in[first + lane.value])} * CodeBytes;
+        });
+        const std::uint64_t escaped = wide.write_halves(out + first, out + first + 4, codes);
+        if (escaped != 0) [[unlikely]]
+            rules.resolve(rules.self, in + first, out + first, escaped);
+        if (first + 8 == count)
+            break;
+    }
+    return count;
 }
 
 template <unsigned CodeBytes>

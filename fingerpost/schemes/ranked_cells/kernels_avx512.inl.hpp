@@ -54,17 +54,6 @@ class wide_steps : public wide_codes {
                                 return codes_at + slot * CodeBytes;
                             }));
     }
-    // Both steps for 8 addresses. `slot(i)` is the slot of address i's code. Slots are passed in registers,
-    // because loading pairs right after single stores would stall.
-    template <unsigned CodeBytes, class Slot>
-    FINGERPOST_INLINE std::uint64_t write_8(std::uint32_t* out, const std::byte* codes_at, Slot slot) const {
-        const __m256i codes = load_8_codes<CodeBytes, 0>([&](auto lane) FINGERPOST_LAMBDA {
-            return codes_at + std::size_t{slot(lane.value)} * CodeBytes;
-        });
-        const __m512i code_vector = _mm512_zextsi256_si512(codes);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answers(code_vector)));
-        return escapes(code_vector);
-    }
 
   private:
     static FINGERPOST_INLINE __m512i gather_words(const bitmap_word* from, __m256i number) {
