@@ -43,6 +43,8 @@ void check_choice(bench_lookup_choice& choice) {
     };
     settings.throughput = wants(choice.modes, "throughput");
     settings.latency = wants(choice.modes, "latency");
+    settings.cached = wants(choice.modes, "cached");
+    settings.streamed = wants(choice.modes, "streamed");
     settings.first64 = wants(choice.inputs, "first64");
     settings.halves = wants(choice.inputs, "halves");
     if ((settings.first64 || settings.halves) && !settings.throughput)
@@ -152,8 +154,11 @@ void add_method(command& to, bench_lookup_choice& choice) {
     bench::lookup_settings& settings = choice.settings;
     add_names(to, "--workloads", settings.workloads, workload_names(bench::workloads()),
               "Kinds of addresses to look up, see below");
-    add_names(to, "--mode", choice.modes, {"throughput", "latency"},
-              "throughput: independent lookups; latency: each waits for the one before")
+    add_names(
+        to, "--mode", choice.modes, {"throughput", "latency", "cached", "streamed"},
+        "throughput: independent lookups, of addresses that the loop prefetches; latency: each waits for "
+        "the one before; cached: throughput with addresses in the cache; streamed: with addresses in "
+        "memory that the loop does not prefetch")
         .value = "MODE,...";
     add_names(
         to, "--input", choice.inputs, {"whole", "first64", "halves"},

@@ -48,6 +48,12 @@ class lookup_bench {
                     forms_.push_back({false, batch, input});
         if (settings.latency)
             forms_.push_back({true, 1});
+        for (const std::size_t batch : settings.batches) {
+            if (settings.cached)
+                forms_.push_back({false, batch, lookup_input::whole, trace_place::cache});
+            if (settings.streamed)
+                forms_.push_back({false, batch, lookup_input::whole, trace_place::memory});
+        }
     }
 
     lookup_results run(const std::vector<competitor<A>>& competitors) {
@@ -217,8 +223,13 @@ class lookup_bench {
     void time_one(timed_case& timed, std::span<const std::size_t> starts,
                   std::vector<aligned_array<next_hop>>& outs) const {
         const any_fib<A>& fib = *built_[timed.competitor].fib;
+        const bool in_cache = timed.form.place == trace_place::cache;
+        const std::size_t most = in_cache ? cached_addresses : trace_.size();
         const auto pass = [&](std::size_t start, std::size_t count, std::size_t thread) {
-            one_pass<A>(fib, timed.form, slice_of_trace(start, count), outs[thread].span());
+            for (std::size_t done = 0; done < count; done += most)
+                one_pass<A>(fib, timed.form,
+                            slice_of_trace(in_cache ? 0 : start, std::min(most, count - done)),
+                            outs[thread].span());
         };
         const std::size_t half = starts.size() / 2;
         const pass_time took = run_together(
@@ -233,6 +244,8 @@ class lookup_bench {
     }
 
     static const char* mode_of(lookup_form form) noexcept {
+        if (form.place != trace_place::prefetched)
+            return form.place == trace_place::cache ? "cached" : "streamed";
         if (form.input == lookup_input::whole)
             return form.latency ? "latency" : "throughput";
         return form.input == lookup_input::first64 ? "first64" : "halves";

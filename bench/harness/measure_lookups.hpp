@@ -26,6 +26,8 @@ struct lookup_settings {
     bool halves = false;
     bool throughput = true;
     bool latency = true;
+    bool cached = false;   // throughput with addresses in the cache
+    bool streamed = false; // throughput with addresses in memory that only the scheme may prefetch
     std::vector<unsigned> threads = {1};
     std::vector<unsigned> cpus; // at least one per thread; thread i is pinned to cpus[i]
     unsigned rounds = 15;

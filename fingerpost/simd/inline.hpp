@@ -30,16 +30,8 @@ FINGERPOST_INLINE void unroll(F f) {
     unroll_over(f, std::make_integer_sequence<unsigned, Count>{});
 }
 
-// Returns a mask of those of 16 words that are all ones. For instruction sets without compare masks.
-FINGERPOST_INLINE unsigned all_ones_one_by_one(const std::uint32_t* words) {
-    unsigned mask = 0;
-    for (unsigned i = 0; i < 16; ++i)
-        mask |= unsigned{words[i] == ~std::uint32_t{0}} << i;
-    return mask;
-}
-
 // Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with
-// these upper 8 bits of the second one. For the same instruction sets.
+// these upper 8 bits of the second one. For instruction sets without compare masks.
 FINGERPOST_INLINE unsigned equal_pairs_one_by_one(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {
     unsigned mask = 0;

@@ -78,14 +78,12 @@ struct vec {
         static_assert(sizeof(Key) == 4);
         return {_mm256_set1_epi32(static_cast<int>(stored_key(x)))};
     }
-    // Returns a mask of those of 16 words that are all ones.
-    static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* out) {
-        const auto* words = reinterpret_cast<const __m256i*>(out);
-        const auto none_of_8 = [](const __m256i* from) FINGERPOST_LAMBDA {
-            const __m256i none = _mm256_cmpeq_epi32(_mm256_loadu_si256(from), _mm256_set1_epi32(-1));
-            return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(none)));
-        };
-        return none_of_8(words) | none_of_8(words + 1) << 8;
+    // Like broadcast_key(), for a key in memory. It costs less, because the load broadcasts it.
+    template <class Key>
+    static FINGERPOST_INLINE lane<Key> load_key(const std::byte* at) {
+        int x;
+        __builtin_memcpy(&x, at, sizeof x);
+        return {_mm256_xor_si256(_mm256_set1_epi32(x), _mm256_set1_epi32(static_cast<int>(bias_of<Key>)))};
     }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {

@@ -70,15 +70,17 @@ struct vec {
         static_assert(sizeof(Key) == 4);
         return {_mm512_set1_epi32(static_cast<int>(stored_key(x)))};
     }
+    // Like broadcast_key(), for a key in memory. It costs less, because the load broadcasts it.
+    template <class Key>
+    static FINGERPOST_INLINE lane<Key> load_key(const std::byte* at) {
+        int x;
+        __builtin_memcpy(&x, at, sizeof x);
+        return {_mm512_xor_si512(_mm512_set1_epi32(x), _mm512_set1_epi32(static_cast<int>(bias_of<Key>)))};
+    }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         constexpr auto counted = static_cast<__mmask16>((1u << Keys) - 1);
         return population(_mm512_mask_cmpgt_epi32_mask(counted, x.spread, _mm512_load_si512(line)));
-    }
-
-    // Returns a mask of those of 16 words that are all ones.
-    static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* out) {
-        return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(out), _mm512_set1_epi32(-1));
     }
 
     // Words i and i + 4 of a cache line are a pair. Returns a mask of the pairs with this first word and with

@@ -78,6 +78,12 @@ struct vec {
         const auto stored = static_cast<std::int32_t>(stored_key(x));
         return {stored, vdupq_n_s32(stored)};
     }
+    template <class Key>
+    static FINGERPOST_INLINE lane<Key> load_key(const std::byte* at) {
+        Key x;
+        __builtin_memcpy(&x, at, sizeof x);
+        return broadcast_key(x);
+    }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         const auto* keys = reinterpret_cast<const std::int32_t*>(line);
@@ -88,9 +94,6 @@ struct vec {
         std::uint64_t count = vaddvq_u32(sum);
         unroll<Keys % 4>([&](auto i) FINGERPOST_LAMBDA { count += keys[Keys / 4 * 4 + i.value] < x.plain; });
         return count;
-    }
-    static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* words) {
-        return all_ones_one_by_one(words);
     }
     static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {

@@ -41,6 +41,12 @@ struct vec {
     static FINGERPOST_INLINE lane<Key> broadcast_key(Key x) {
         return static_cast<lane<Key>>(stored_key(x));
     }
+    template <class Key>
+    static FINGERPOST_INLINE lane<Key> load_key(const std::byte* at) {
+        Key x;
+        __builtin_memcpy(&x, at, sizeof x);
+        return broadcast_key(x);
+    }
     template <class Key, unsigned Keys>
     static FINGERPOST_INLINE std::uint64_t below(const std::byte* line, lane<Key> x) {
         std::uint64_t count = 0;
@@ -50,9 +56,6 @@ struct vec {
             count += stored < x;
         }
         return count;
-    }
-    static FINGERPOST_INLINE unsigned all_ones_of_16(const std::uint32_t* words) {
-        return all_ones_one_by_one(words);
     }
     static FINGERPOST_INLINE unsigned equal_pairs(const std::uint64_t* line, std::uint64_t first,
                                                   std::uint64_t second) {

@@ -112,6 +112,23 @@ TEST(bench_lookup, halves_of_addresses_get_rows_of_their_own) {
     }
 }
 
+TEST(bench_lookup, the_place_of_the_trace_is_a_mode) {
+    auto s = settings();
+    s.latency = false;
+    s.cached = s.streamed = true;
+    const auto found = measure_lookup<A>(table(), {make<lie::nothing>("right"), make<lie::batch>("batch")}, s,
+                                         {"t", "file", 6});
+    // 2 competitors, 2 workloads, 2 batch sizes for each mode.
+    ASSERT_EQ(found.rows.size(), 24U);
+    for (const char* const mode : {"throughput", "cached", "streamed"})
+        EXPECT_EQ(std::count_if(found.rows.begin(), found.rows.end(),
+                                [&](const lookup_row& row) { return row.mode == mode; }),
+                  8)
+            << mode;
+    for (const lookup_row& row : found.rows)
+        EXPECT_EQ(row.has_speed(), row.scheme == "right") << row.mode;
+}
+
 // Missing answers count as wrong answers.
 TEST(bench_lookup, first_halves_that_are_refused_are_not_timed) {
     auto s = settings();

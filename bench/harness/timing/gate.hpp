@@ -18,6 +18,7 @@ struct lookup_form {
     bool latency = false;
     std::size_t batch = 1;
     lookup_input input = lookup_input::whole;
+    trace_place place = trace_place::prefetched;
 };
 
 // The addresses of a trace, and their halves if a form needs them.
@@ -46,7 +47,7 @@ void one_pass(const any_fib<A>& fib, lookup_form form, const trace_slice<A>& in,
     else if (form.latency)
         latency_pass(fib, in.whole, out, runtime_zero());
     else
-        throughput_pass(fib, in.whole, out, form.batch);
+        throughput_pass(fib, in.whole, out, form.batch, form.place == trace_place::prefetched);
 }
 
 template <class A>

@@ -10,9 +10,15 @@
 
 namespace fingerpost::bench {
 
-// Prefetch distance of the trace, in addresses. In applications, addresses come from packets or columns,
-// whose cost is not measured here. Without the prefetch, part of every result, and most of its spread, would
-// be the wait for the trace in memory.
+// Where a timed loop reads addresses. In applications, packets are in the cache, and columns are in memory.
+enum class trace_place : std::uint8_t {
+    prefetched, // memory, prefetched by the loop, so that results do not include the wait for the trace
+    cache,      // the first cached_addresses of the trace, again and again
+    memory,     // memory, without prefetches by the loop
+};
+inline constexpr std::size_t cached_addresses = std::size_t{1} << 16; // 1 MB for IPv6
+
+// Prefetch distance of the trace, in addresses.
 inline constexpr std::size_t asked_ahead = 512;
 
 // Prefetches the cache lines of addresses [first, first + count) to the second-level cache.
@@ -28,11 +34,11 @@ void ask_ahead(std::span<const Key> in, std::size_t first, std::size_t count) no
 // Independent calls of `batch` keys. The last one may be shorter. look(first, count) makes one call or, for
 // batch 1, several calls of one key each.
 template <class Key, class Look>
-void pass_in_calls(std::span<const Key> in, std::size_t batch, Look look) noexcept {
+void pass_in_calls(std::span<const Key> in, std::size_t batch, bool asks_ahead, Look look) noexcept {
     constexpr std::size_t singles = 16; // whole lines of any array
     for (std::size_t i = 0; i < in.size();) {
         const std::size_t count = std::min(batch == 1 ? singles : batch, in.size() - i);
-        if (const std::size_t ahead = i + asked_ahead; ahead + count <= in.size())
+        if (const std::size_t ahead = i + asked_ahead; asks_ahead && ahead + count <= in.size())
             ask_ahead(in, ahead, count);
         look(i, count);
         i += count;
@@ -41,9 +47,9 @@ void pass_in_calls(std::span<const Key> in, std::size_t batch, Look look) noexce
 
 // Batch 1 uses the single lookup.
 template <class A>
-void throughput_pass(const any_fib<A>& fib, std::span<const A> in, std::span<next_hop> out,
-                     std::size_t batch) noexcept {
-    pass_in_calls(in, batch, [&](std::size_t first, std::size_t count) {
+void throughput_pass(const any_fib<A>& fib, std::span<const A> in, std::span<next_hop> out, std::size_t batch,
+                     bool asks_ahead) noexcept {
+    pass_in_calls(in, batch, asks_ahead, [&](std::size_t first, std::size_t count) {
         if (batch == 1)
             for (std::size_t i = first; i < first + count; ++i)
                 out[i] = fib.lookup(in[i]);
@@ -63,7 +69,7 @@ void halves_pass(const any_fib<A>& fib, std::span<const std::uint64_t> first,
         else
             fib.lookup_halves(first.subspan(at, count), low.subspan(at, count), out.subspan(at, count));
     };
-    pass_in_calls(first, batch, [&](std::size_t at, std::size_t count) {
+    pass_in_calls(first, batch, true, [&](std::size_t at, std::size_t count) {
         if (batch == 1)
             for (std::size_t i = at; i < at + count; ++i)
                 call(i, 1);

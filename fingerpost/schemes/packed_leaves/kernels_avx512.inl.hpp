@@ -19,10 +19,10 @@ using namespace simd;
 class wide_steps : public wide_codes {
   public:
     static constexpr bool are_there = true;
+    static constexpr bool gather_index = true;
     static constexpr bool prefetches = false; // unless the CPU needs it
 
     using wide_codes::wide_codes;
-    using wide_codes::write_16;
 
     // Takes 16 addresses through the index, like index_entry() in stages.inl.hpp.
     template <input_form Form>
@@ -56,38 +56,12 @@ class wide_steps : public wide_codes {
         combined = _mm512_or_si512(combined, _mm512_loadu_si512(state.entry + count - 8));
         return _mm512_test_epi64_mask(combined, _mm512_set1_epi64(0xffffffff)) != 0;
     }
-    // Decodes 16 codes, which are the sums of the index's and the leaves' codes, and writes the results.
-    // Returns a mask of the escapes.
-    template <class State>
-    FINGERPOST_INLINE std::uint64_t write_16(std::uint32_t* out, const State& state,
-                                             std::size_t first) const {
-        const __m512i of_index = every_second(_mm512_loadu_si512(state.entry + first),
-                                              _mm512_loadu_si512(state.entry + first + 8), 1);
-        const __m512i code = _mm512_add_epi32(_mm512_loadu_si512(state.found + first), of_index);
-        return wide_codes::write_16(out, code);
+    // The codes of index entries, which are their high halves.
+    static FINGERPOST_INLINE __m256i codes_of_8(const std::uint64_t* entry) {
+        return _mm512_cvtepi64_epi32(_mm512_srli_epi64(_mm512_loadu_si512(entry), 32));
     }
-    // Decodes 8 or 16 codes in the same way, but writes the upper half to `upper`.
-    template <unsigned Count, class State>
-    FINGERPOST_INLINE std::uint64_t write_halves(std::uint32_t* out, std::uint32_t* upper,
-                                                 const State& state) const {
-        const __m512i low = _mm512_load_si512(state.entry);
-        if constexpr (Count == 16) {
-            const __m512i code = _mm512_add_epi32(every_second(low, _mm512_load_si512(state.entry + 8), 1),
-                                                  _mm512_load_si512(state.found));
-            const __m512i answer = answers(code);
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answer));
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(upper), _mm512_extracti64x4_epi64(answer, 1));
-            return escapes(code);
-        } else {
-            static_assert(Count == 8);
-            const __m256i of_index = _mm512_cvtepi64_epi32(_mm512_srli_epi64(low, 32));
-            const __m512i code = _mm512_zextsi256_si512(
-                _mm256_add_epi32(of_index, _mm256_load_si256(reinterpret_cast<const __m256i*>(state.found))));
-            const __m256i answer = _mm512_castsi512_si256(answers(code));
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_castsi256_si128(answer));
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(upper), _mm256_extracti128_si256(answer, 1));
-            return escapes(code); // code 0 means `none`
-        }
+    static FINGERPOST_INLINE group codes_of_16(const std::uint64_t* entry) {
+        return every_second(_mm512_loadu_si512(entry), _mm512_loadu_si512(entry + 8), 1);
     }
 
   private:

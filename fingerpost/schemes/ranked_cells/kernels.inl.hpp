@@ -41,21 +41,18 @@ FINGERPOST_INLINE std::uint32_t bitmap_code(const bitmap_view& view, std::uint32
     return load_word<word<CodeBytes>>(view.answers + std::size_t{slot} * CodeBytes);
 }
 
-// Words, then codes. The two cache lines of a lookup are prefetched one stage before they are read.
+// The slots of the codes. The two cache lines of a lookup are prefetched one stage before they are read.
 template <unsigned CodeBytes>
-FINGERPOST_INLINE void bitmap_stages(const bitmap_view& view, const std::uint32_t* in, std::uint32_t* code,
-                                     std::size_t count) {
+FINGERPOST_INLINE void bitmap_slots(const bitmap_view& view, const std::uint32_t* in, std::uint32_t* slots,
+                                    std::size_t count) {
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < count; ++i)
         __builtin_prefetch(view.words + (in[i] >> (32 - word_index_bits)));
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < count; ++i) {
-        code[i] = bitmap_slot(view, in[i]);
-        __builtin_prefetch(view.answers + std::size_t{code[i]} * CodeBytes);
+        slots[i] = bitmap_slot(view, in[i]);
+        __builtin_prefetch(view.answers + std::size_t{slots[i]} * CodeBytes);
     }
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < count; ++i)
-        code[i] = bitmap_code<CodeBytes>(view, code[i]);
 }
 
 // Groups of 16 addresses. Words are read two groups ahead of codes, so that the loads of both overlap and no
@@ -100,43 +97,47 @@ template <unsigned CodeBytes, class Wide = wide_steps>
 FINGERPOST_INLINE std::size_t bitmap_many(const bitmap_view& view, const code_rules& rules,
                                           const std::uint32_t* in, std::uint32_t* out, std::size_t count) {
     const Wide wide(rules.codes);
+    std::size_t done = 0;
     if constexpr (ranks_many) {
         const std::size_t groups = count / 16;
         if (view.how.gathers)
             bitmap_groups<CodeBytes, true>(view, rules, wide, in, out, groups);
         else
             bitmap_groups<CodeBytes, false>(view, rules, wide, in, out, groups);
-        const std::size_t whole = groups * 16;
-        if (count - whole < 8)
-            return whole;
-        // The last 8 may overlap addresses that are already done.
-        for (const std::size_t first : {whole, count - 8}) {
-            const std::uint64_t escaped = wide.template write_8<CodeBytes>(
-                out + first, view.answers,
-                [&](unsigned i) FINGERPOST_LAMBDA { return bitmap_slot(view, in[first + i]); });
-            if (escaped != 0) [[unlikely]]
-                rules.resolve(rules.self, in + first, out + first, escaped);
-            if (first + 8 == count)
-                break;
-        }
-        return count;
+        done = groups * 16;
     } else {
-        std::size_t done = 0;
         while (count - done >= 16) {
             const std::size_t some = count - done < batch_block ? count - done : batch_block;
             std::uint64_t escaped = 0;
-            alignas(line_bytes) std::uint32_t code[batch_block];
-            bitmap_stages<CodeBytes>(view, in + done, code, some);
+            alignas(line_bytes) std::uint32_t slots[batch_block];
+            bitmap_slots<CodeBytes>(view, in + done, slots, some);
             for (std::size_t next = 0; next < some; next += 16) {
                 const std::size_t first = next + 16 <= some ? next : some - 16;
-                escaped |= wide.write_16(out + done + first, code + first) << first;
+                const auto codes = Wide::template load<16, CodeBytes>([&](auto lane) FINGERPOST_LAMBDA {
+                    return view.answers + std::size_t{slots[first + lane.value]} * CodeBytes;
+                });
+                escaped |= wide.write_16(out + done + first, codes) << first;
             }
             if (escaped != 0) [[unlikely]]
                 rules.resolve(rules.self, in + done, out + done, escaped);
             done += some;
         }
-        return done;
     }
+    if (count - done < 8)
+        return done;
+    // The last 8 may overlap addresses that are already done. Slots stay in registers, because loading pairs
+    // right after single stores would stall.
+    for (const std::size_t first : {done, count - 8}) {
+        const auto codes = Wide::template load<8, CodeBytes>([&](auto lane) FINGERPOST_LAMBDA {
+            return view.answers + std::size_t{bitmap_slot(view, in[first + lane.value])} * CodeBytes;
+        });
+        const std::uint64_t escaped = wide.write_halves(out + first, out + first + 4, codes);
+        if (escaped != 0) [[unlikely]]
+            rules.resolve(rules.self, in + first, out + first, escaped);
+        if (first + 8 == count)
+            break;
+    }
+    return count;
 }
 
 template <unsigned CodeBytes>

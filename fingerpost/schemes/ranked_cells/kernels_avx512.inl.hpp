@@ -47,20 +47,12 @@ class wide_steps : public wide_codes {
         if constexpr (Gathers)
             return write_16(out, gather_codes<CodeBytes>(codes_at, _mm512_load_si512(slots)));
         else
-            return write_16(
-                out, _mm512_inserti64x4(_mm512_castsi256_si512(load_8_codes<CodeBytes>(codes_at, slots)),
-                                        load_8_codes<CodeBytes>(codes_at, slots + 8), 1));
-    }
-    // Both steps for 8 addresses. `slot(i)` is the slot of address i's code. Slots are passed in registers,
-    // because loading pairs right after single stores would stall.
-    template <unsigned CodeBytes, class Slot>
-    FINGERPOST_INLINE std::uint64_t write_8(std::uint32_t* out, const std::byte* codes_at, Slot slot) const {
-        const __m256i codes = codes_of_8<CodeBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
-            return two_slots{slot(2 * pair.value), slot(2 * pair.value + 1)};
-        });
-        const __m512i code_vector = _mm512_zextsi256_si512(codes);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_castsi512_si256(answers(code_vector)));
-        return escapes(code_vector);
+            return write_16(out, load<16, CodeBytes>([&](auto lane) FINGERPOST_LAMBDA {
+                                const std::uint64_t two = load_pair(slots + lane.value / 2 * 2);
+                                const std::uint64_t slot =
+                                    lane.value % 2 == 0 ? static_cast<std::uint32_t>(two) : two >> 32;
+                                return codes_at + slot * CodeBytes;
+                            }));
     }
 
   private:
@@ -92,9 +84,6 @@ class wide_steps : public wide_codes {
         __builtin_memcpy(&two, from, sizeof two);
         return two;
     }
-    static FINGERPOST_INLINE __m256i both_halves(__m128i low, __m128i high) {
-        return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
-    }
     static FINGERPOST_INLINE __m512i load_words(const bitmap_word* words, const std::uint32_t* in) {
         __m128i two[4];
         unroll<4>([&](auto pair) FINGERPOST_LAMBDA {
@@ -108,53 +97,6 @@ class wide_steps : public wide_codes {
         });
         return _mm512_inserti64x4(_mm512_castsi256_si512(both_halves(two[0], two[1])),
                                   both_halves(two[2], two[3]), 1);
-    }
-    struct two_slots {
-        std::uint64_t first;
-        std::uint64_t second;
-    };
-    template <unsigned CodeBytes>
-    static FINGERPOST_INLINE __m256i load_8_codes(const std::byte* codes_at, const std::uint32_t* slots) {
-        return codes_of_8<CodeBytes>(codes_at, [&](auto pair) FINGERPOST_LAMBDA {
-            const std::uint64_t two = load_pair(slots + 2 * pair.value);
-            return two_slots{static_cast<std::uint32_t>(two), two >> 32};
-        });
-    }
-    // Reads the eight codes in the slots of pairs 0 to 3, widened.
-    template <unsigned CodeBytes, class Slots>
-    static FINGERPOST_INLINE __m256i codes_of_8(const std::byte* codes_at, Slots slots) {
-        if constexpr (CodeBytes == 4) {
-            return both_halves(side_by_side<4, 0, 2>(codes_at, slots),
-                               side_by_side<4, 2, 2>(codes_at, slots));
-        } else {
-            const __m128i codes = side_by_side<CodeBytes, 0, 4>(codes_at, slots);
-            return CodeBytes == 2 ? _mm256_cvtepu16_epi32(codes) : _mm256_cvtepu8_epi32(codes);
-        }
-    }
-    // The codes of `Pairs` pairs, packed into bytes from `First`.
-    template <unsigned CodeBytes, unsigned First, unsigned Pairs, class Slots>
-    static FINGERPOST_INLINE __m128i side_by_side(const std::byte* codes_at, Slots slots) {
-        __m128i codes = _mm_setzero_si128();
-        unroll<Pairs>([&](auto pair) FINGERPOST_LAMBDA {
-            const two_slots two = slots(constant<First + pair.value>{});
-            codes = insert<CodeBytes, 2 * pair.value>(codes, codes_at + two.first * CodeBytes);
-            codes = insert<CodeBytes, 2 * pair.value + 1>(codes, codes_at + two.second * CodeBytes);
-        });
-        return codes;
-    }
-    template <unsigned Bytes, unsigned Lane>
-    static FINGERPOST_INLINE __m128i insert(__m128i to, const std::byte* from) {
-        if constexpr (Bytes == 1) {
-            return _mm_insert_epi8(to, static_cast<int>(*from), Lane);
-        } else if constexpr (Bytes == 2) {
-            std::uint16_t value;
-            __builtin_memcpy(&value, from, sizeof value);
-            return _mm_insert_epi16(to, value, Lane);
-        } else {
-            std::int32_t value;
-            __builtin_memcpy(&value, from, sizeof value);
-            return _mm_insert_epi32(to, value, Lane);
-        }
     }
     // Number of set bits in each 32-bit word: a table lookup for each four bits, then sums. vpopcntd is not
     // available, because the file is compiled for AVX-512 F, BW, DQ and VL only.

@@ -14,19 +14,25 @@ namespace {
 using namespace packed_leaves;
 
 // Every choice of kernels with batches of every length up to a few blocks: words and trees of IPv4, and IPv6.
+// From 32 short routes on, vectors do not hold the answers of all regions.
 template <class Fib, class A>
-void expect_right_in_all_kernels() {
+void expect_right_in_all_kernels(unsigned short_routes) {
     random_numbers random(A::bits);
     clustered_prefixes<A> prefixes(random);
     rib<A> truth;
     for (unsigned i = 0; i < 3'000; ++i)
         ASSERT_TRUE(truth.insert(prefixes.next(), {static_cast<std::uint32_t>(random.below(300))}));
+    for (unsigned i = 0; i < short_routes; ++i) {
+        const auto first = typename A::value_type{i * 5} << (A::bits - 8);
+        ASSERT_TRUE(truth.insert(prefix<A>::make(A{first}, 8), {i}));
+    }
     const routes<A> table = truth.to_routes();
-    std::vector<A> at(1'000);
+    std::vector<A> at(2'000);
     std::vector<next_hop> right;
     for (std::size_t i = 0; i < at.size(); ++i) {
         const A near = table.sorted()[random.below(table.size())].where.last();
-        at[i] = i % 2 == 0 ? near : random.template address<A>();
+        // The second half is mostly in no route, so small tables of first bits have the answer.
+        at[i] = i % (i < at.size() / 2 ? 2 : 32) == 0 ? near : random.template address<A>();
         right.push_back(truth.lookup(at[i]));
     }
     std::size_t choices = 0;
@@ -51,9 +57,10 @@ void expect_right_in_all_kernels() {
     EXPECT_GE(choices, 8U);
 }
 TEST(packed_leaves, every_choice_of_kernels_gives_the_same_answers) {
-    expect_right_in_all_kernels<tree_fib<ipv4_address>, ipv4_address>();
-    expect_right_in_all_kernels<ranked_cells::fib<ipv4_address>, ipv4_address>();
-    expect_right_in_all_kernels<tree_fib<ipv6_address>, ipv6_address>();
+    expect_right_in_all_kernels<tree_fib<ipv4_address>, ipv4_address>(0);
+    expect_right_in_all_kernels<ranked_cells::fib<ipv4_address>, ipv4_address>(40);
+    expect_right_in_all_kernels<tree_fib<ipv6_address>, ipv6_address>(0);
+    expect_right_in_all_kernels<tree_fib<ipv6_address>, ipv6_address>(40);
 }
 
 // Ids too large to be codes: ids that arrive after the build get the remaining codes, in both FIBs of a

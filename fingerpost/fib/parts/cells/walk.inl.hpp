@@ -47,12 +47,17 @@ FINGERPOST_INLINE std::uint32_t step_down(const std::byte* lines, std::uint32_t 
     const auto child = static_cast<std::uint32_t>(vec::below<std::uint32_t, node_shape::keys>(line, key));
     return load_word<std::uint32_t>(line + node_shape::base_at) + child * line_bytes;
 }
+// Returns the place of the code for `key` in a leaf.
 template <unsigned CodeBytes>
-FINGERPOST_INLINE std::uint32_t leaf_code(const std::byte* lines, std::uint32_t leaf, key_lane key) {
+FINGERPOST_INLINE const std::byte* code_place(const std::byte* lines, std::uint32_t leaf, key_lane key) {
     constexpr leaf_shape shape = leaf_shape_for(CodeBytes);
     const std::byte* line = lines + leaf;
     const std::uint64_t slot = vec::below<std::uint32_t, shape.keys>(line, key);
-    return load_word<word<CodeBytes>>(line + shape.codes_at + slot * CodeBytes);
+    return line + shape.codes_at + slot * CodeBytes;
+}
+template <unsigned CodeBytes>
+FINGERPOST_INLINE std::uint32_t leaf_code(const std::byte* lines, std::uint32_t leaf, key_lane key) {
+    return load_word<word<CodeBytes>>(code_place<CodeBytes>(lines, leaf, key));
 }
 
 template <unsigned CodeBytes>
