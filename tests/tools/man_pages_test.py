@@ -17,7 +17,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 def check_stale(faults: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         copy = Path(name)
-        for part in ("tools/man_pages", "capi/fingerpost.h", "CMakeLists.txt"):
+        for part in ("tools/man_pages", "tools/version", "capi/fingerpost.h", "CMakeLists.txt"):
             (copy / part).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / part, copy / part)
         shutil.copytree(ROOT / "man", copy / "man")
