@@ -61,6 +61,8 @@ class hash_index {
                 slot(from.hash, always_new) = from.position;
     }
     void clear() noexcept { slots_.clear(); }
+    // Removes all items, but keeps the slots.
+    void remove_all() noexcept { slots_.assign(slots_.size(), {}); }
 
     // Returns the number of slots that the longest search for a missing item reads.
     std::size_t longest_search() const noexcept {

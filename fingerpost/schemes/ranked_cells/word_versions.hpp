@@ -67,9 +67,11 @@ class word_log {
     }
     // The word must not be in the list. Throws std::bad_alloc, without a change to the list.
     void add(const word_change& change) {
+        const std::size_t bytes = index_.memory_bytes();
         index_.grow(list_.size(), [this](const hash_key& key, std::uint32_t position) {
             return key.hash(list_[position].number);
         });
+        has_grown_ |= index_.memory_bytes() != bytes;
         list_.push_back(change);
         // There are only 2^19 words.
         slot(change.number) = static_cast<std::uint32_t>(list_.size() - 1);
@@ -82,9 +84,13 @@ class word_log {
             *this = {};
             return;
         }
-        // Backwards, so that all entries that a search passes are still there.
-        for (std::size_t i = list_.size(); i-- > 0;)
+        // Backwards, so that all entries that a search passes are still there. An index that has grown since
+        // it was empty has them in another order.
+        if (has_grown_)
+            index_.remove_all();
+        for (std::size_t i = has_grown_ ? 0 : list_.size(); i-- > 0;)
             slot(list_[i].number) = hash_index::none;
+        has_grown_ = false;
         list_.clear();
     }
     const hash_index& index() const noexcept { return index_; }
@@ -100,6 +106,7 @@ class word_log {
 
     std::vector<word_change> list_;
     hash_index index_;
+    bool has_grown_ = false; // the index, since it was empty
 };
 
 // The logs that the readers of one FIB use.

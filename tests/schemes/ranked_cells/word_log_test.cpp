@@ -31,6 +31,19 @@ TEST(word_log, finds_numbers_that_collided_before) {
         EXPECT_EQ(changes.find(numbers[0]), nullptr);
     }
 }
+// Regression test: after the index had grown, clearing left slots of some words, which were found again in
+// the next publication.
+TEST(word_log, forgets_all_words_after_it_has_grown) {
+    for (unsigned round = 0; round < 20; ++round) {
+        word_log changes;
+        for (const std::uint32_t count : {2'000U, 40U, 3'000U}) {
+            for (std::uint32_t number = 0; number < count; ++number)
+                changes.add({number * 7, {}, bitmap_word::make(number, 1)});
+            changes.clear();
+            ASSERT_EQ(changes.index().longest_search(), 1u) << count << " words, round " << round;
+        }
+    }
+}
 
 } // namespace
 } // namespace fingerpost::testing::of_ranked_cells
