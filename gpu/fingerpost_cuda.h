@@ -82,8 +82,8 @@ int fingerpost_cuda_allocate_pinned(size_t bytes, void** out);
 // Frees memory of fingerpost_cuda_allocate_pinned(). Null has no effect.
 int fingerpost_cuda_release_pinned(void* memory);
 
-// Size of the table in the memory of the device, without buffers: the current version, older ones with lookups
-// that may still run, and memory that is kept for the next update. 0 for a null table.
+// Size of the table in the memory of the device, without buffers: the current version, older ones with
+// lookups that may still run, and memory that is kept for the next update. 0 for a null table.
 size_t fingerpost_cuda_memory_bytes(const fingerpost_cuda_table* table);
 
 // Number of bytes that the upload, or the last update that succeeded, copied from the host to the device. 0
