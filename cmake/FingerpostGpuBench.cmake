@@ -21,7 +21,8 @@ if(TARGET fingerpost_cuda)
   fingerpost_gpu_bench_program(fingerpost_gpu_bench fingerpost_cuda)
 endif()
 
-if(NOT FINGERPOST_TESTS)
+# Builds with sanitizers test the library alone, by tests/gpu.
+if(NOT FINGERPOST_TESTS OR FINGERPOST_SANITIZE)
   return()
 endif()
 if(TARGET GTest::gtest_main)
