@@ -11,6 +11,7 @@
 #include "terminal/ending_signals.hpp"
 #include "terminal/exit_code.hpp"
 #include "terminal/failure.hpp"
+#include "terminal/help.hpp"
 
 namespace fingerpost::cli {
 
@@ -35,6 +36,16 @@ int run_program(int argc, char** argv, int (*run)(std::span<const std::string> w
         report(error.what());
         return exit_code::failed;
     }
+}
+
+int run_command(const command& program, std::span<const std::string> words) {
+    const request chosen = parse(program, words);
+    if (!chosen.help)
+        return chosen.what->run();
+    output out;
+    out.write(help_text(*chosen.what, help_width()));
+    out.finish();
+    return exit_code::ok;
 }
 
 } // namespace fingerpost::cli

@@ -252,14 +252,9 @@ class lookup_bench {
     }
     lookup_row row_of(const std::string& workload, const built_competitor<A>& entry, lookup_form form,
                       unsigned threads, const gate_result<A>& gate) const {
-        lookup_row row;
+        lookup_row row = row_about(table_, labels_);
         row.scheme = entry.who->name;
         row.isa = entry.who->isa;
-        row.family = labels_.family;
-        row.table = labels_.table;
-        row.next_hops = labels_.next_hops;
-        row.routes = table_.size();
-        row.intervals = table_.intervals().size();
         row.workload = workload;
         row.fits_l1 = find_workload(workload)->fits_l1;
         row.mode = mode_of(form);

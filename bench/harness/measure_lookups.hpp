@@ -47,6 +47,18 @@ struct table_labels {
     unsigned family = 6;
 };
 
+// Returns a row with the facts about the table.
+template <class A>
+lookup_row row_about(const routes<A>& table, const table_labels& labels) {
+    lookup_row row;
+    row.family = labels.family;
+    row.table = labels.table;
+    row.next_hops = labels.next_hops;
+    row.routes = table.size();
+    row.intervals = table.intervals().size();
+    return row;
+}
+
 struct lookup_results {
     std::vector<lookup_row> rows;
     std::vector<std::string> notes; // competitors and workloads that this table does not support

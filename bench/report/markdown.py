@@ -40,14 +40,17 @@ def speed(row):
     return row.get("mlps", row["mlps_median"])
 
 
+def fastest(rows):
+    return max((row for row in rows if row["mlps_rounds"]), key=speed, default=None)
+
+
 def cell(rows, with_batch):
     """Formats the fastest of the rows of a line and workload."""
     if any(row["wrong"] for row in rows):
         return "wrong"
-    rows = [row for row in rows if row["mlps_rounds"]]
-    if not rows:
+    best = fastest(rows)
+    if best is None:
         return ""
-    best = max(rows, key=speed)
     text = f"{speed(best):.0f} ({best['mlps_q1']:.0f}–{best['mlps_q3']:.0f})"
     if best["ratio"] is not None:
         text += f" {best['ratio']:.2f}×"
@@ -199,10 +202,9 @@ def gpu_cell(rows):
     """Formats the fastest of the rows of a scheme and place, in million lookups per second."""
     if any(row["wrong"] for row in rows):
         return "wrong"
-    rows = [row for row in rows if row["mlps_rounds"]]
-    if not rows:
+    best = fastest(rows)
+    if best is None:
         return ""
-    best = max(rows, key=speed)
     text = f"{speed(best):,.0f} ({best['mlps_q1']:,.0f}–{best['mlps_q3']:,.0f})"
     return text + (f" @{count(best['batch'])}" if best["isa"] == "cuda" else "")
 

@@ -186,14 +186,7 @@ command gpu_bench_command() {
 }
 
 int run(std::span<const std::string> words) {
-    const command program = gpu_bench_command();
-    const request chosen = parse(program, words);
-    if (!chosen.help)
-        return chosen.what->run();
-    output out;
-    out.write(help_text(*chosen.what, help_width()));
-    out.finish();
-    return exit_code::ok;
+    return run_command(gpu_bench_command(), words);
 }
 
 } // namespace

@@ -316,14 +316,9 @@ class gpu_bench {
 
     void add_row(const std::string& workload, gpu_case& entry) {
         const uploaded_scheme& scheme = uploaded_[entry.scheme];
-        lookup_row row;
+        lookup_row row = row_about(table_, labels_);
         row.scheme = scheme.name;
         row.isa = "cuda";
-        row.family = labels_.family;
-        row.table = labels_.table;
-        row.next_hops = labels_.next_hops;
-        row.routes = table_.size();
-        row.intervals = table_.intervals().size();
         row.workload = workload;
         row.mode = entry.place;
         row.batch = entry.batch;

@@ -137,14 +137,7 @@ command router_bench_command() {
 }
 
 int run(std::span<const std::string> words) {
-    const command program = router_bench_command();
-    const request chosen = parse(program, words);
-    if (!chosen.help)
-        return chosen.what->run();
-    output out;
-    out.write(help_text(*chosen.what, help_width()));
-    out.finish();
-    return exit_code::ok;
+    return run_command(router_bench_command(), words);
 }
 
 } // namespace
